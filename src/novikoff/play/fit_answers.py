@@ -13,7 +13,7 @@ from novikoff.play.posted_points import choice, numbers_of, points_of, positive,
 
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
 KEEPS = ("auto", "last", "pocket", "average", "vote")
-ORDERS = ("auto", "cyclic", "first", "shuffle", "random", "worst")
+ORDERS = ("auto", "cyclic", "first", "shuffle", "random", "worst", "batch")
 SECONDS = 5.0
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from novikoff.data.exact_points import exact_number
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
-from novikoff.perceptron import FIXED_ORDERS, RULES
+from novikoff.perceptron import RULES, TRACED_ORDERS
 from novikoff.perceptron.trace import trace
 from novikoff.perceptron.trace_tables import Trace
 from novikoff.play.answers import Settings
@@ -16,6 +16,7 @@ MOST_UPDATES = 2_000
 MOST_LOOKS = 2_000_000  # points times updates: about two seconds
 MOST_PASSIVE = 100  # updates of a passive-aggressive rule, whose fractions grow with each one
 FIELDS = ("number", "pass_number", "row", "score", "eta", "w", "errors_after")  # of a step; the page knows the point
+BATCH_FIELDS = ("number", "pass_number", "rows", "sum", "eta", "w", "errors_after")
 FORMATS = {"latex": ("trace.tex", "to_latex"), "csv": ("trace.csv", "to_csv"), "text": ("trace.txt", "to_text"),
            "html": ("replay.html", "to_html")}  # fmt: skip
 SECONDS = 5.0
@@ -29,7 +30,7 @@ def run_of(request: dict[str, Any]) -> tuple[Trace, int]:
     limit = whole(request, "max_updates", 1_000, 1, MOST_UPDATES)
     limit = max(1, min(limit, MOST_LOOKS // len(X), MOST_PASSIVE if rule.startswith("pa") else limit))
     run = trace(
-        X, y, order=choice(request, "order", FIXED_ORDERS), fit_intercept=truth(request, "bias", True),
+        X, y, order=choice(request, "order", TRACED_ORDERS), fit_intercept=truth(request, "bias", True),
         eta0=number(request, "eta", "1"), w0=start_of(request), seed=whole(request, "seed", 0, 0, 2**31),
         max_updates=limit, positive=1, rule=rule, threshold=number(request, "threshold", "1"),
         C=number(request, "C", "1"),
@@ -58,7 +59,7 @@ def start_of(request: dict[str, Any]) -> list[Any] | None:
 def steps(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
     """Return the run with all its updates; `limit` is the largest number of updates it was allowed."""
     run, limit = run_of(request)
-    return run.to_dict(FIELDS) | {"limit": limit}
+    return run.to_dict(BATCH_FIELDS if run.order == "batch" else FIELDS) | {"limit": limit}
 
 
 def export(request: dict[str, Any], settings: Settings) -> dict[str, Any]:

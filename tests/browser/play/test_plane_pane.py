@@ -11,6 +11,7 @@ import pytest
 
 import novikoff as nv
 
+from ..conftest import Opened
 from .conftest import has_link, says, settled
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
@@ -96,6 +97,59 @@ def test_xor_shows_its_proof_its_cross_and_its_cycle(page: Any) -> None:
     assert page.locator("#budget-row").is_hidden()
 
 
+def test_an_obstruction_is_gone_without_any_of_its_points(page: Any) -> None:
+    choose(page, "xor")
+    X, y = nv.example("xor")
+    assert page.locator("#without-row button").all_text_contents() == ["p1", "p2", "p3", "p4"]
+    for i in range(4):
+        page.click(f"#without-row button >> nth={i}")
+        says(page, "#without-text", f"Without point {i + 1} ")
+        plane = page.text_content("#without-text").partition(" the other points of this proof are separable. ")[2]
+        assert plane.startswith("All points but this one: SEPARABLE by ")
+        left = nv.decide([x for j, x in enumerate(X) if j != i], [v for j, v in enumerate(y) if j != i])
+        assert left.separable
+    page.mouse.click(*place(page, 0.5, 0.5))  # a red point where the blue ones meet: more than one obstruction
+    settled(page)
+    assert page.text_content("#without-text") == ""
+    names = page.locator("#without-row button").all_text_contents()
+    page.click("#without-row button >> nth=0")
+    says(page, "#without-text", f"Without point {names[0][1:]} ")
+    rows = [[0, 0], [1, 0], [0, 1], [1, 1], [0.5, 0.5]]
+    kept = [j for j in range(5) if j != int(names[0][1:]) - 1]
+    verdict = nv.decide([rows[j] for j in kept], [[-1, 1, 1, -1, 1][j] for j in kept])
+    says(page, "#without-text", "NOT SEPARABLE; another proof" if not verdict.separable else "SEPARABLE by")
+    choose(page, "or")
+    assert page.locator("#without-row").is_hidden()
+
+
+def test_batch_makes_one_update_a_pass_with_all_its_mistakes(page: Any) -> None:
+    page.check("#guess")
+    choose(page, "cornwell", order="batch", notation="novikoff")
+    run = nv.trace(*nv.example("cornwell"), order="batch")
+    assert page.text_content("#ending") == f"SEPARATED · {len(run.steps)} updates · {run.n_looks} looks · order batch"
+    assert page.text_content("#weights-text").startswith("w = (5/4, 0, 1/4) · ‖w‖² = 13/8")
+    assert table(page) == [
+        ["1", "1", "1, 2, 3, 4", "(5, −3/2, 0)", "(5/4, −3/8, 0)", "1"],
+        ["2", "2", "4", "(0, 3/2, 1)", "(5/4, 0, 1/4)", "0"],
+    ]
+    for hidden in ("guess-row", "budget-row", "proof"):  # the bound counts single mistakes
+        assert page.locator(f"#{hidden}").is_hidden()
+    page.click("#back")
+    assert page.locator("#plane .violated").count() == 4
+    text = "mistakes of this pass: points 1, 2, 3, 4; Σ y·x = (5, −3/2, 0) → w ← w + 1/4·Σ y·x"
+    assert page.text_content("#step-text") == text
+    page.click("#check")
+    assert page.text_content("#check-text").endswith("4 inequalities hold; 2 updates computed again, all equal")
+    choose(page, "xor")
+    assert "That update adds zero; how often each point was used: λ = (1, 1, 1, 1)" in page.text_content(
+        "#verdict-more"
+    )
+    assert "order=batch" in page.url
+    assert page.locator("#guess-row").is_hidden()
+    choose(page, "xor", order="cyclic")
+    assert page.locator("#guess-row").is_visible()
+
+
 def test_products_of_the_coordinates_separate_xor(page: Any) -> None:
     choose(page, "xor", features="poly2")
     assert page.text_content("#verdict").startswith("✔ SEPARABLE by ")
@@ -158,19 +212,40 @@ def test_back_and_scrub_show_the_same_numbers_as_forward(page: Any) -> None:
     assert forward[9][2] == "W⁽¹⁰⁾ = (4, −1/2, 1) · ‖w‖² = 69/4 ≤ k·R² = 9·11"
 
 
-def test_play_makes_single_steps_to_the_end(page: Any) -> None:
+SEEN = """() => { window.seen = []; window.moving = 0;
+    const text = document.getElementById('k-text');
+    const see = () => { seen.push(text.textContent); moving += document.getAnimations().length; };
+    new MutationObserver(see).observe(text, { childList: true }); }"""
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_play_makes_single_steps_to_the_end_without_animation(played: Opened, play_url: str, motion: str) -> None:
+    page = played(play_url, reduced_motion=motion)
     page.fill("#speed", "10")
+    page.evaluate(SEEN)
     page.click("#play")
     says(page, "#play", "pause")
     says(page, "#k-text", "9 of 9")
     says(page, "#play", "play")
+    assert page.evaluate("seen") == [f"{k} of 9" for k in range(10)]
+    assert page.evaluate("moving") == 0
+
+
+def tab_to(page: Any, name: str) -> None:
+    """Press Tab until the element with this id has the focus."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == name:
+            return
+    raise AssertionError(name)
 
 
 def test_a_run_by_keyboard_alone(page: Any) -> None:
-    page.click("#clear")
+    tab_to(page, "clear")
+    page.keyboard.press("Enter")
     settled(page)
     assert page.text_content("#verdict") == "Put at least one point of each colour."
-    page.focus("#plane")
+    tab_to(page, "plane")
     for key in ("r", "ArrowRight", "ArrowRight", "b", "ArrowUp", "ArrowUp", "b"):
         page.keyboard.press(key)
     settled(page)
@@ -196,7 +271,11 @@ def test_a_run_by_keyboard_alone(page: Any) -> None:
     page.keyboard.press("?")
     assert page.locator("#keys").is_visible()
     page.keyboard.press("Escape")
-    page.focus("#tab-plane")
+    assert page.locator("#keys").is_hidden()
+    tab_to(page, "check")
+    page.keyboard.press("Enter")
+    assert page.text_content("#check-text").startswith("✔ checked in this browser")
+    tab_to(page, "tab-plane")
     page.keyboard.press("ArrowRight")
     assert page.locator("#pane-capacity").is_visible()
 
@@ -236,6 +315,9 @@ def test_a_table_of_more_columns_and_classes_is_drawn_by_two_of_them(page: Any, 
     assert "points=0,1,r;1,2,b;2,0,b" in page.url
 
 
+BATCH = ("update 2: the mistakes differ", "1: the sum differs", "2: the weights differ")
+
+
 def test_the_browser_accepts_the_proofs_and_refuses_damaged_ones(page: Any) -> None:
     for name, what in (("cornwell", "4 inequalities hold; 9 updates"), ("xor", "4 points with positive weights")):
         choose(page, name)
@@ -247,6 +329,9 @@ def test_the_browser_accepts_the_proofs_and_refuses_damaged_ones(page: Any) -> N
         ("cornwell", "/api/verdict", lambda found: found.__setitem__("b", "-7"), "is not on its own side"),
         ("cornwell", "/api/trace", lambda found: found["steps"][3]["w"].__setitem__(1, "2"), "update 4: the weights"),
         ("cornwell", "/api/trace", lambda found: found["steps"][0].__setitem__("errors_after", 0), "number of errors"),
+        ("cornwell", "/api/trace", lambda found: found["steps"][1]["rows"].append(2), "update 2: the mistakes differ"),
+        ("cornwell", "/api/trace", lambda found: found["steps"][0]["sum"].__setitem__(0, "4"), "1: the sum differs"),
+        ("cornwell", "/api/trace", lambda found: found["steps"][1]["w"].__setitem__(2, "1"), "2: the weights differ"),
     ]
     for name, address, damage, reason in damages:
 
@@ -256,6 +341,7 @@ def test_the_browser_accepts_the_proofs_and_refuses_damaged_ones(page: Any) -> N
             damage(found)
             route.fulfill(response=response, body=json.dumps(found))
 
+        choose(page, name, order="batch" if reason in BATCH else "cyclic")
         page.route(f"**{address}", change)
         choose(page, name)
         page.click("#check")
@@ -328,7 +414,7 @@ def test_noise_test_points_rules_and_keeps(page: Any) -> None:
     assert "points=-1,3,b;-1,-1,b;3,-1,r;0,1.5,r" not in page.url
     choose(page, "or", keep="pocket")
     assert "kept (pocket): " in page.text_content("#kept-text")
-    assert "0 of 4 points not on their own side" in page.text_content("#kept-text")
+    assert "0 of 4 points predicted wrong" in page.text_content("#kept-text")
     assert page.locator("#plane .kept").count() == 1
     choose(page, "cornwell", rule="margin")
     run = nv.trace(*nv.example("cornwell"), rule="margin")

@@ -1,5 +1,5 @@
 // A long run: rows are generated and learned on the server, events come as lines; stop closes the connection.
-import { chart, legend } from "./charts.js";
+import { chart, legend, logarithmicTicks } from "./charts.js";
 import { number } from "./plane_words.js";
 import { stream } from "./server_calls.js";
 
@@ -66,8 +66,9 @@ export class LongRunPane {
     $("run-progress-text").textContent = `${event.rows.toLocaleString("en")} of ${event.of.toLocaleString("en")} rows, ${Math.round(event.rows / Math.max(event.seconds, 0.001)).toLocaleString("en")} rows/s${left}`;
     const every = Math.ceil(this.events.length / 300);
     const some = this.events.filter((_, i) => i % every === 0 || i === this.events.length - 1);
-    const last = Math.log10(event.rows);
-    const picture = chart("Errors on new rows and angle to the true plane against rows", [Math.log10(some[0].rows) - 0.01, last + 0.01, 0, 50], "log₁₀ rows", "percent, degrees");
+    const [begin, end] = [Math.log10(some[0].rows) - 0.01, Math.log10(event.rows) + 0.01];
+    const top = 1.1 * Math.max(...some.map((e) => Math.max((100 * e.chunk_errors) / e.chunk, e.angle)), 1);
+    const picture = chart("Errors on new rows and angle to the true plane against rows", [begin, end, 0, top], "rows (logarithmic)", "percent, degrees", 560, 300, logarithmicTicks(begin, end));
     picture.curve(some.map((e) => [Math.log10(e.rows), (100 * e.chunk_errors) / e.chunk]), "ceiling");
     picture.curve(some.map((e) => [Math.log10(e.rows), e.angle]), "floor");
     $("run-chart").replaceChildren(picture.svg, legend([["ceiling", "errors on new rows, percent"], ["floor", "angle to the true plane, degrees"]]));

@@ -4,7 +4,7 @@ export const LARGEST = 1e9;
 export const MOST_POINTS = 2000;
 const CHOICES = {
   pane: ["plane", "capacity", "spam", "digits", "run"],
-  order: ["cyclic", "first", "shuffle", "random", "worst"],
+  order: ["cyclic", "first", "shuffle", "random", "worst", "batch"],
   rule: ["perceptron", "margin", "pa", "pa1", "pa2"],
   keep: ["last", "pocket", "average", "vote"],
   features: ["", "poly2"],

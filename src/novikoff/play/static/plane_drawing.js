@@ -2,7 +2,8 @@
 import { make, text, tickText, ticks } from "./charts.js";
 
 export const SIZE = 560;
-const EDGE = 36;
+const EDGE = 46;
+const LETTERS = 5; // of a number beside the plane; longer ones are drawn narrower
 
 export class PlaneDrawing {
   constructor(svg) {
@@ -57,6 +58,8 @@ export class PlaneDrawing {
     for (const y of ticks(y0, y1, 8)) {
       const [, py] = this.at(0, y);
       layer.append(make("line", { x1: EDGE, x2: SIZE - EDGE, y1: py, y2: py, class: y === 0 ? "axis" : "gridline" }), text(EDGE - 4, py + 4, tickText(y), "end", "soft"));
+      const last = layer.lastChild;
+      if (last.textContent.length > LETTERS) for (const [key, value] of [["textLength", EDGE - 8], ["lengthAdjust", "spacingAndGlyphs"]]) last.setAttribute(key, value);
     }
   }
 
@@ -134,7 +137,7 @@ export class PlaneDrawing {
       const [x, y] = this.at(p.x, p.y);
       const kind = `${p.s > 0 ? "red" : "blue"}${isTest(i) ? " test" : ""}`;
       layer.append(p.s > 0 ? make("circle", { cx: x, cy: y, r: 8, class: kind, "data-point": i }) : make("rect", { x: x - 7, y: y - 7, width: 14, height: 14, class: kind, "data-point": i }));
-      if (numbered) layer.append(text(x + 11, y - 8, String(i + 1)));
+      if (numbered) layer.append(text(x + 14, y - 12, String(i + 1)));
     });
   }
 

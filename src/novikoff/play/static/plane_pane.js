@@ -3,7 +3,7 @@ import { chart, legend, tag } from "./charts.js";
 import { parsed, shown, vector, ZERO, dot } from "./exact_numbers.js";
 import { PlaneDrawing } from "./plane_drawing.js";
 import { attachTools } from "./plane_tools.js";
-import { endingText, norm2, plural, stepText, verdictLines, weightsText } from "./plane_words.js";
+import { endingText, listed, norm2, plural, rowsOf, stepText, verdictLines, weightsText } from "./plane_words.js";
 import { exactRows, mistakes } from "./proof_check.js";
 import { csvOf, MOST_POINTS, startOf } from "./page_state.js";
 import { call } from "./server_calls.js";
@@ -158,6 +158,7 @@ export class PlanePane {
       $("verdict-more").append(...lines.map((line) => tag("p", line)));
     }
     for (const id of ["check", "certificate"]) $(id).disabled = !verdict || verdict.separable === null;
+    this.showLeavingOut();
     this.showTable();
     this.showStep();
     this.app.ready();
@@ -167,14 +168,13 @@ export class PlanePane {
     const body = $("steps").tBodies[0];
     const rows = (this.trace?.steps ?? []).map((step) => {
       const row = tag("tr");
-      const sign = this.y[step.row];
-      const score = parsed(step.score);
-      const cells = [step.number, step.pass_number, this.training[step.row] + 1, shown(sign > 0 ? score : ZERO.minus(score)), step.w.length > 12 ? `‖w‖² = ${shown(norm2(step.w))}` : vector(step.w), step.errors_after];
+      const points = rowsOf(step).map((i) => this.training[i] + 1);
+      const cells = [step.number, step.pass_number, listed(points), this.shownScore(step), step.w.length > 12 ? `‖w‖² = ${shown(norm2(step.w))}` : vector(step.w), step.errors_after];
       row.append(...cells.map((cell) => tag("td", String(cell))));
       return row;
     });
     body.replaceChildren(...rows);
-    $("head-w").textContent = "w after";
+    $("head-score").textContent = this.isBatch ? "Σ y·x" : "y·(w·x)";
     const points = this.state.points.slice(0, 500).map((p, i) => {
       const row = tag("tr");
       row.append(...[i + 1, `${p.s > 0 ? "● red, +" : "■ blue, −"}${this.isTest(i) ? ", test" : ""}`, p.x, p.y, ""].map((cell) => tag("td", String(cell).replace("-", "−"))));
@@ -182,6 +182,18 @@ export class PlanePane {
     });
     $("points").tBodies[0].replaceChildren(...points);
   }
+
+  // y·⟨w, x⟩ before an update, or the sum that an update of the order batch adds
+  shownScore(step) {
+    if (step.rows) return step.sum.length > 12 ? "" : vector(step.sum);
+    const score = parsed(step.score);
+    return shown(this.y[step.row] > 0 ? score : ZERO.minus(score));
+  }
+
+  get isBatch() { return this.state.order === "batch"; }
+
+  // Novikoff's bound counts single mistakes of the perceptron rule
+  get isBounded() { return this.state.rule === "perceptron" && !this.isBatch; }
 
   showStep() {
     const { trace, k } = this;
@@ -212,7 +224,7 @@ export class PlanePane {
     const { trace, k, state, verdict } = this;
     if (!trace) { $("weights-text").textContent = $("kept-text").textContent = $("test-text").textContent = ""; return; }
     const w = this.weights(k);
-    const plain = state.rule === "perceptron" && state.eta === "1" && !state.start;
+    const plain = this.isBounded && state.eta === "1" && !state.start;
     const bound = plain && verdict?.margin?.radius2 ? ` ≤ k·R² = ${k}·${shown(verdict.margin.radius2)}` : "";
     const P = state.notation === "sompolinsky" ? ` · P = ${this.X.length}, N = ${this.X[0].length + (state.bias ? 1 : 0)}` : "";
     $("weights-text").textContent = `${weightsText(state, w, k)} · ‖w‖² = ${shown(norm2(w))}${bound}${P}`;
@@ -225,11 +237,11 @@ export class PlanePane {
       if (rows[this.training[i]]) rows[this.training[i]].cells[4].textContent = shown(this.y[i] > 0 ? score : ZERO.minus(score));
     });
     const kept = this.kept;
-    $("kept-text").textContent = kept ? `kept (${state.keep}): (${[...kept.w, ...(state.bias ? [kept.b] : [])].map((v) => Number(v.toPrecision(6))).join(", ").replaceAll("-", "−")}), ${kept.train.errors} of ${kept.train.n} points not on their own side; stopped: ${kept.stop_reason.replaceAll("_", " ")} after ${kept.updates} ${plural(kept.updates, "update")}` : "";
+    $("kept-text").textContent = kept ? `kept (${state.keep}): (${[...kept.w, ...(state.bias ? [kept.b] : [])].map((v) => Number(v.toPrecision(6))).join(", ").replaceAll("-", "−")}), ${kept.train.errors} of ${kept.train.n} points predicted wrong; stopped: ${kept.stop_reason.replaceAll("_", " ")} after ${kept.updates} ${plural(kept.updates, "update")}` : "";
   }
 
   showBudget() {
-    const margin = this.state.rule === "perceptron" ? this.verdict?.margin : null;
+    const margin = this.isBounded ? this.verdict?.margin : null;
     $("budget-row").hidden = !margin || !this.trace;
     if ($("budget-row").hidden) return;
     const formula = this.state.start ? "from this start" : "⌊(R/γ)²⌋ =";
@@ -242,7 +254,7 @@ export class PlanePane {
   showProof() {
     const { trace, k, verdict, state } = this;
     const margin = verdict?.margin;
-    $("proof").hidden = !margin || !trace || state.rule !== "perceptron";
+    $("proof").hidden = !margin || !trace || !this.isBounded;
     if ($("proof").hidden) return;
     const u = [...margin.padded.w, ...(state.bias ? [margin.padded.b] : [])];
     const length = Math.hypot(...u);
@@ -294,7 +306,7 @@ export class PlanePane {
         line("lines", w, "boundary");
         if (!state.features) drawing.normal(w.map((v) => parsed(v).number).concat(state.bias ? [] : [0]));
       }
-      if (k) drawing.ring(state.points[this.training[trace.steps[k - 1].row]], "violated", 15);
+      for (const row of k ? rowsOf(trace.steps[k - 1]) : []) drawing.ring(state.points[this.training[row]], "violated", 15);
     }
     if (this.kept) line("lines", [...this.kept.w, ...(state.bias ? [this.kept.b] : [])], "kept");
     this.drawOwn?.();
@@ -334,6 +346,8 @@ export class PlanePane {
   }
 
   settingsChanged(name) {
+    if (this.isBatch && $("guess").checked) $("guess").click(); // an update has several points
+    $("guess-row").hidden = this.isBatch;
     if (name === "notation") { this.showStep(); this.app.save(); return; }
     this.state.k = null;
     this.refresh();
@@ -343,6 +357,7 @@ export class PlanePane {
   fill() {
     for (const [id, name] of Object.entries({ ...SETTINGS, ...NUMBERS })) $(id).value = this.state[name];
     $("bias").checked = this.state.bias;
+    $("guess-row").hidden = this.isBatch;
   }
 
   undo() {

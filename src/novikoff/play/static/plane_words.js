@@ -47,7 +47,7 @@ export function verdictLines(pane) {
     const { geometric, padded } = margin;
     const touching = geometric.touching.map((i) => pane.training[i] + 1).sort((a, b) => a - b);
     const widest = [...geometric.w, ...(state.bias ? [geometric.b] : [])].map(ofDouble);
-    lines.push(`widest band: ${equation(widest, state)}, half-width ${number(geometric.gamma[0])}${square(geometric)}, touches ${plural(touching.length, "point")} ${touching.slice(0, 12).join(", ")}${touching.length > 12 ? ", …" : ""}`);
+    lines.push(`widest band: ${equation(widest, state)}, half-width ${number(geometric.gamma[0])}${square(geometric)}, touches ${plural(touching.length, "point")} ${listed(touching)}`);
     if (state.bias) lines.push(`margin of the bound, with the bias as a coordinate: γ = ${number(padded.gamma[0])}${square(padded)}`);
     lines.push(`R² = ${margin.radius2 === null ? number(margin.radius ** 2) : shown(margin.radius2)}`);
   }
@@ -79,11 +79,12 @@ function obstructionLines(pane) {
   else if (why.how === "origin") lines.push(`point ${[...why.positive.rows, ...why.negative.rows].map((i) => pane.training[i] + 1)} is the origin`);
   else lines.push(`each point times its sign and weight, they sum to zero: ${verdict.support.map((i, k) => `${pane.y[i] > 0 ? "+" : "−"} ${shown(verdict.weights[k])}·p${pane.training[i] + 1}`).join(" ")} = 0`);
   if (trace && trace.stop_reason === "cycle") {
-    const total = trace.cycle_counts.reduce((a, b) => a + b, 0);
-    const since = trace.updates - total;
+    const since = updatesBeforeReturn(trace);
+    const between = trace.updates - since;
+    const sums = between === 1 ? "That update adds zero" : `The ${between} updates in between sum to zero`;
     const when = since ? `after update ${since}` : "at the start";
     const counts = trace.cycle_counts.length <= 12 ? `; how often each point was used: λ = (${trace.cycle_counts.join(", ")})` : "";
-    lines.push(`cycle found: the weights after update ${trace.updates} are again ${trace.w.length <= 6 ? vector(trace.w) : "those"}, as ${when}. The ${total} updates in between sum to zero${counts}: the loop is a proof, too`);
+    lines.push(`cycle found: the weights after update ${trace.updates} are again ${trace.w.length <= 6 ? vector(trace.w) : "those"}, as ${when}. ${sums}${counts}: the loop is a proof, too`);
   }
   return lines;
 }
@@ -92,6 +93,10 @@ function obstructionLines(pane) {
 export function stepText(pane, step) {
   const { state } = pane;
   if (!step) return "no update yet: this is the start";
+  if (step.rows) {
+    const points = listed(step.rows.map((row) => pane.training[row] + 1));
+    return `mistakes of this pass: ${plural(step.rows.length, "point")} ${points}; Σ y·x = ${vector(step.sum)} → w ← w + ${shown(step.eta)}·Σ y·x`;
+  }
   const point = pane.training[step.row];
   const sign = pane.y[step.row];
   const score = parsed(step.score);
@@ -101,9 +106,22 @@ export function stepText(pane, step) {
   return `point ${point + 1} (${colour(state, sign)}): y·(w·x) = ${shown(m)}${why} → w ← w + ${vector(added)}`;
 }
 
+// the rows that an update adds: one, or all mistakes of a pass
+export function rowsOf(step) { return step.rows ?? [step.row]; }
+
+// after how many updates the weights were what they are at the end of a cycle
+function updatesBeforeReturn(trace) {
+  let [left, number] = [trace.cycle_counts.reduce((a, b) => a + b, 0), trace.updates];
+  while (left > 0) left -= rowsOf(trace.steps[--number]).length;
+  return number;
+}
+
+// "1, 2, 4", at most twelve of them
+export function listed(numbers) { return numbers.slice(0, 12).join(", ") + (numbers.length > 12 ? ", …" : ""); }
+
 export function norm2(w) { const values = w.map(parsed); return dot(values, values); }
 
 export function endingText(trace, state) {
-  const words = { separated: "SEPARATED", cycle: "CYCLE: the weights returned, so no line separates the points", max_updates: `STOPPED at the limit of ${trace.limit} updates` };
+  const words = { separated: "SEPARATED", cycle: `CYCLE: the weights returned, so no ${state.features ? "curve of these features" : "line"}${state.bias ? "" : " through the origin"} separates the points`, max_updates: `STOPPED at the limit of ${trace.limit} updates` };
   return `${words[trace.stop_reason]} · ${trace.updates} ${plural(trace.updates, "update")} · ${trace.looks} looks · order ${state.order}`;
 }

@@ -35,6 +35,12 @@ export function traceErrors(X, y, bias, rule, trace) {
   let w = trace.start.map(parsed);
   const errors = [];
   for (const step of trace.steps) {
+    if (step.rows) {
+      [w, errors[0]] = batchUpdate(rows, y, w, step);
+      if (errors[0]) return errors;
+      errors.length = 0;
+      continue;
+    }
     const x = rows[step.row];
     const sign = y[step.row];
     const score = dot(w, x);
@@ -48,6 +54,18 @@ export function traceErrors(X, y, bias, rule, trace) {
   }
   if (trace.stop_reason === "separated" && mistakes(rows, y, w) !== 0) errors.push("the last weights do not separate the points");
   return errors;
+}
+
+// the weights after an update with all mistakes of a pass, and what is wrong with it, if anything
+function batchUpdate(rows, y, w, step) {
+  const wrong = rows.map((_, i) => i).filter((i) => dot(w, rows[i]).sign !== y[i]);
+  if (wrong.join() !== step.rows.join()) return [w, `update ${step.number}: the mistakes differ`];
+  const total = w.map((_, j) => wrong.reduce((sum, i) => (y[i] > 0 ? sum.plus(rows[i][j]) : sum.minus(rows[i][j])), ZERO));
+  if (step.sum.some((text, j) => !parsed(text).equals(total[j]))) return [w, `update ${step.number}: the sum differs`];
+  const after = w.map((value, j) => value.plus(parsed(step.eta).times(total[j])));
+  if (step.w.some((text, j) => !parsed(text).equals(after[j]))) return [w, `update ${step.number}: the weights differ`];
+  if (mistakes(rows, y, after) !== step.errors_after) return [w, `update ${step.number}: the number of errors differs`];
+  return [after, ""];
 }
 
 export function mistakes(rows, y, w) {

@@ -69,7 +69,8 @@ def test_a_process_ends_with_the_code_and_keeps_the_answer_apart(args: list[str]
     assert bool(done.stderr) is (code != 0)
 
 
-def test_every_example_in_the_help_runs() -> None:
+def test_every_example_in_the_help_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some of them write files
     for verb in ("fit", "trace"):
         lines = [line.split() for line in novikoff(verb, "--help").out.splitlines()]
         examples = [line[1:] for line in lines if line[:2] == ["novikoff", verb] and "--example" in line]

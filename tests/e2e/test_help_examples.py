@@ -19,7 +19,7 @@ import pytest
 from novikoff.cli import VERBS, door, main
 
 pytestmark = pytest.mark.compiled
-LONG = ("--example digits", "--example breast-cancer", "--example retina")  # run by other tests
+LONG = ("--example digits", "--example breast-cancer", "--example retina", "novikoff play")  # run by other tests
 
 
 def examples() -> list[str]:

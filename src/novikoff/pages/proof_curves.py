@@ -41,6 +41,8 @@ class Reference:
 
 def reference_of(trace: Any, margin: Any = None) -> Reference | None:
     """Return the plane of `novikoff.margin`, or without it the last weights if they separate the points; else None."""
+    if trace.rule != "perceptron":  # other rules also update at points that are no mistakes
+        return None
     if margin is not None:
         return _given(trace, margin)
     if trace.stop_reason != "separated" or not trace.points:
@@ -126,8 +128,8 @@ def legend_of(trace: Any, reference: Reference | None) -> list[tuple[str, str]]:
 
 
 def proof_picture(trace: Any, reference: Reference | None) -> Markup | None:
-    """Return the picture of the proof; None if its numbers are too large to draw, or there is no update."""
-    if not trace.steps:
+    """Return the picture of the proof; None if its numbers are too large to draw, or no update of the perceptron."""
+    if not trace.steps or trace.rule != "perceptron":
         return None
     found, updates = heights(trace, reference), len(trace.steps)
     most = None if reference is None else reference.most

@@ -48,6 +48,7 @@ def _facts(trace: Any) -> list[tuple[str, str]]:
     return [
         ("points", f"{len(trace.counts):,}"),
         ("features", f"{trace.d:,}, {bias}"),
+        ("rule", trace.rule),
         ("order", trace.order),
         ("updates", f"{len(trace.steps):,}"),
         ("looks (points shown)", f"{trace.n_looks:,}"),
@@ -92,6 +93,8 @@ def no_bound(trace: Any, reference: Reference | None) -> str:
     """Return why the page shows no bound of the mistakes."""
     if trace.stop_reason == "cycle":
         return "No plane separates the points, so no bound limits the number of mistakes."
+    if trace.rule != "perceptron":
+        return "No bound is shown: it holds for the rule perceptron, which updates at mistakes only."
     if reference is None:
         return "No bound is shown: it needs the margin of a plane that separates the points."
     return "No bound is shown: it holds for a constant learning rate; from another start it needs the largest margin."

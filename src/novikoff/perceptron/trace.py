@@ -23,11 +23,12 @@ from novikoff.data.row_numbers import origin_of, row_names_of
 from novikoff.errors import InputError
 from novikoff.perceptron import TRACED_ORDERS
 from novikoff.perceptron.batch.batch_trace import Added, BatchTrace, BatchUpdate
-from novikoff.perceptron.rules import perceptron
+from novikoff.perceptron.rules import margin, pa, pa1, pa2, perceptron
 from novikoff.perceptron.schedules import Schedule, schedule_of
 from novikoff.perceptron.trace_tables import Step, Trace
 
 Rate: TypeAlias = Callable[[int], Fraction]
+Rule: TypeAlias = Callable[[Fraction, Fraction, Fraction], Fraction]
 
 WINDOW = 64  # updates before cycle detection saves its second vector
 
@@ -45,6 +46,9 @@ def trace(
     max_updates: int = 10_000,
     schedule: Any = "constant",
     positive: Any = None,
+    rule: str = "perceptron",
+    threshold: Any = 1,
+    C: Any = 1,
 ) -> Trace:
     """Run the perceptron in exact fractions and keep every update.
 
@@ -67,6 +71,10 @@ def trace(
     schedule : "constant", "inverse" (1/k), "inverse-sqrt" (1/√k), or a function k → factor of eta0 for the k-th update
     positive : the class on which the plane is above 0; None: `+`, yes, true or spam if it is one of the labels, else
         the label that sorts last
+    rule : "perceptron"; "margin", which also updates where y·⟨w, x⟩ ≤ threshold; "pa", "pa1", "pa2"
+        (passive-aggressive, the last two with C), whose fractions grow with every update. A run ends after a pass
+        without an update, or without a mistake if then every point is on its own side
+    threshold, C : of these rules
 
     Raises
     ------
@@ -90,8 +98,12 @@ def trace(
     start = _start(w0, len(rows[0]), fit_intercept)
     falling = schedule_of(schedule)
     numbers = None if origin is None else tuple(int(origin[i]) for i in range(len(rows)))
-    run = _TraceRun(rows, signs, start, _rate(eta0, falling), detects=falling is None, numbers=numbers)
+    step, detects = _rule(rule, threshold, C), falling is None and rule in ("perceptron", "margin")
+    run = _TraceRun(rows, signs, start, _rate(eta0, falling), step, detects, numbers)
+    run.at_mistakes_only = rule == "perceptron"
     batch = order == "batch"
+    if batch and not run.at_mistakes_only:
+        raise InputError(f"rule: found {rule!r}, expected 'perceptron' with the order 'batch'")
     stop_reason = _play_batch(run, max_updates) if batch else _play(run, order, seed, max_updates)
     return (BatchTrace if batch else Trace)(
         steps=tuple(run.steps),
@@ -110,6 +122,7 @@ def trace(
         row_names=named,
         points=tuple(rows),
         signs=tuple(signs),
+        rule=rule,
     )
 
 
@@ -148,17 +161,23 @@ def _shown(run: _TraceRun, order: str, seed: int) -> Iterator[int]:
 
     From the notes: T3 C6 Z6 (Tao: start over; Cornwell: in order; Zhang: I_t can be random).
     """
+    wrong = 0  # mistakes before this pass
     if order == "first":
         row = 0
         while row < run.n:
+            if run.looks and run.looks % run.n == 0:
+                if run.mistakes == wrong and run.errors() == 0:
+                    return
+                wrong = run.mistakes
             before = len(run.steps)
             yield row
             row = row + 1 if len(run.steps) == before else 0
         return
     for pass_number in itertools.count():
-        before = len(run.steps)
+        before, wrong = len(run.steps), run.mistakes
         yield from [run.worst()] if order == "worst" else _rows_of_pass(order, run.n, seed, pass_number)
-        if len(run.steps) == before and (order != "random" or run.errors() == 0):
+        clean = len(run.steps) == before and order != "random"
+        if clean or (run.mistakes == wrong and run.errors() == 0):
             return
 
 
@@ -182,18 +201,21 @@ class _TraceRun:
         signs: list[int],
         start: Vector,
         rate: Rate,
+        rule: Rule,
         detects: bool,
         numbers: Sequence[int] | None = None,
     ) -> None:
         self.numbers = range(len(rows)) if numbers is None else numbers
-        self.rows, self.signs, self.n, self.rate = rows, signs, len(rows), rate
-        self.whole_rows = [_whole(x) for x in rows]
+        self.rows, self.signs, self.n, self.rate, self.rule = rows, signs, len(rows), rate, rule
+        self.squares = [sum((v * v for v in x), Fraction(0)) for x in rows]
+        self.whole_rows = [_whole(tuple(sign * v for v in x)) for x, sign in zip(rows, signs, strict=True)]  # of y·x
         self.counts = [0] * self.n
-        self.looks = 0
+        self.looks = self.mistakes = 0
         self.steps: list[Any] = []
         self.cycle = _CycleDetector(start, self.n)
         self.detects = detects
         self.is_back = False
+        self.at_mistakes_only = False  # whether the rule updates only where y·⟨w, x⟩ ≤ 0
         self._move_to(start)
 
     def _move_to(self, w: Vector) -> None:
@@ -203,29 +225,39 @@ class _TraceRun:
     def look(self, row: int, may_update: bool) -> bool:
         """Present one point and update at a mistake; return False if an update is needed and not allowed."""
         self.looks += 1
-        whole_x, scale = self.whole_rows[row]
-        score = Fraction(_dot(whole_x, self.whole_w), scale * self.scale)
-        if self.signs[row] * score > 0:
+        whole_z, scale = self.whole_rows[row]
+        signed = sum(map(mul, whole_z, self.whole_w))
+        if signed <= 0:
+            self.mistakes += 1
+        elif self.at_mistakes_only:
+            return True  # the usual case, without a fraction
+        score = Fraction(self.signs[row] * signed, scale * self.scale)
+        if not self.at_mistakes_only and not self.updates_at(row, score):
             return True
         if may_update:
             self._update(row, score)
         return may_update
 
+    def updates_at(self, row: int, score: Fraction) -> bool:
+        """Return whether the rule updates at this row; that does not depend on the learning rate."""
+        return self.rule(self.signs[row] * score, Fraction(1), self.squares[row]) > 0
+
     def _update(self, row: int, score: Fraction) -> None:
         x, sign, number = self.rows[row], self.signs[row], len(self.steps) + 1
-        eta = perceptron(sign * score, self.rate(number))
-        self._move_to(tuple(a + eta * sign * v for a, v in zip(self.w, x, strict=True)))
+        norm2 = self.squares[row]
+        eta = self.rule(sign * score, self.rate(number), norm2)
+        step = eta * sign
+        self._move_to(tuple(a + step * v if v else a for a, v in zip(self.w, x, strict=True)))
         self.counts[row] += 1
         self.is_back = self.detects and self.cycle.returned(self.w, row)
-        pass_number, norm2 = (self.looks - 1) // self.n + 1, sum((v * v for v in x), Fraction(0))
+        pass_number = (self.looks - 1) // self.n + 1
         before = (number, pass_number, self.numbers[row], sign, x, score, eta, norm2)
         self.steps.append(Step(*before, self.w, self.errors(), self.looks, row))
 
     def look_at_all(self) -> list[int]:
         """Present all points; return the mistakes."""
         self.looks += self.n
-        scores = (_dot(x, self.whole_w) for x, _ in self.whole_rows)
-        return [row for row, score in enumerate(scores) if self.signs[row] * score <= 0]
+        return [row for row, (z, _) in enumerate(self.whole_rows) if _dot(z, self.whole_w) <= 0]
 
     def add_mean(self, wrong: list[int]) -> None:
         """Update with all mistakes of a pass: w ← w + (η/n)·Σ y·x."""
@@ -245,16 +277,13 @@ class _TraceRun:
     def worst(self) -> int:
         """Return the row with the smallest y·⟨w, x⟩, the first of equal ones; all are presented, it last."""
         self.looks += self.n - 1
-        scores = [
-            Fraction(sign * _dot(x, self.whole_w), scale)
-            for sign, (x, scale) in zip(self.signs, self.whole_rows, strict=True)
-        ]
+        scores = [Fraction(_dot(z, self.whole_w), scale) for z, scale in self.whole_rows]
         return scores.index(min(scores))
 
     def errors(self) -> int:
         """Return how many points have y·⟨w, x⟩ ≤ 0, exactly."""
-        scores = (_dot(x, self.whole_w) for x, _ in self.whole_rows)
-        return sum(sign * score <= 0 for sign, score in zip(self.signs, scores, strict=True))
+        w = self.whole_w
+        return sum([sum(map(mul, z, w)) <= 0 for z, _ in self.whole_rows])
 
 
 class _CycleDetector:
@@ -306,6 +335,21 @@ def _rate(eta0: Any, schedule: Schedule | None) -> Rate:
     if schedule is None:
         return lambda k: eta
     return lambda k: eta * _positive(schedule(k), f"schedule({k})")
+
+
+def _rule(rule: str, threshold: Any, C: Any) -> Rule:
+    """Return the step of a rule as a function of y·⟨w, x⟩, the learning rate and |x|²."""
+    theta, largest = _positive(threshold, "threshold"), _positive(C, "C")
+    steps: dict[str, Rule] = {
+        "perceptron": lambda m, eta, q: perceptron(m, eta),
+        "margin": lambda m, eta, q: margin(m, eta, theta),
+        "pa": lambda m, eta, q: pa(m, q),
+        "pa1": lambda m, eta, q: pa1(m, q, largest),
+        "pa2": lambda m, eta, q: pa2(m, q, largest),
+    }
+    if not isinstance(rule, str) or rule not in steps:
+        raise InputError(f"rule: found {rule!r}, expected one of {', '.join(steps)}")
+    return steps[rule]
 
 
 def _at_least(least: int, value: Any, name: str) -> int:

@@ -104,6 +104,7 @@ class Trace:
     row_names: Callable[[int], int | str] | None = None
     points: tuple[Vector, ...] = field(default=(), repr=False)
     signs: tuple[int, ...] = field(default=(), repr=False)
+    rule: str = "perceptron"
 
     def place(self, row: int) -> int | str:
         """Return how a message refers to the row with this number: counted from 1, or [its name] in a frame's index."""
@@ -139,14 +140,19 @@ class Trace:
         ending = {"separated": _separated, "cycle": _cycle, "max_updates": _given_up}[self.stop_reason](self)
         return [*ending, *_legend(self)]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything, ready for JSON: exact numbers as strings, rows numbered from 0."""
+    def to_dict(self, fields: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return everything, ready for JSON: exact numbers as strings, rows numbered from 0.
+
+        fields : of each step; None: all
+        """
+        names = self._fields() if fields is None else fields
         return {
             "stop_reason": self.stop_reason,
             "updates": len(self.steps),
             "looks": self.n_looks,
             "passes": self.passes,
             "order": self.order,
+            "rule": self.rule,
             "fit_intercept": self.fit_intercept,
             "n": len(self.counts),
             "d": self.d,
@@ -156,7 +162,7 @@ class Trace:
             "plane": self.plane(),
             "counts": in_json(self.counts),
             "cycle_counts": in_json(self.cycle_counts),
-            "steps": [{name: in_json(getattr(step, name)) for name in self._fields()} for step in self.steps],
+            "steps": [{name: in_json(getattr(step, name)) for name in names} for step in self.steps],
         }
 
     def to_json(self) -> str:
@@ -270,6 +276,11 @@ def _separated(trace: Trace) -> list[str]:
 
 def _given_up(trace: Trace) -> list[str]:
     left, n = trace.steps[-1].errors_after, len(trace.counts)
+    if left == 0:
+        return [
+            _summary(trace, "STOPPED", "limit max_updates"),
+            "every point is on its own side, and the rule still updates: a larger max_updates goes further",
+        ]
     stand = "is not on its" if left == 1 else "are not on their"
     return [
         _summary(trace, "STOPPED", "limit max_updates"),

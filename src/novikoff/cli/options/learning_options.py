@@ -48,7 +48,8 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON doc
 learning_options = options(*map(_option, OPTIONS), _start, _json)  # of fit and cv
 _fixed_order = PERCEPTRON["order"]._replace(default="cyclic", allowed=values.OneOf(TRACED_ORDERS))
 trace_options = options(
-    _option("order", _fixed_order), *map(_option, ("fit_intercept", "eta0", "schedule")), _start,
+    *map(_option, ("rule", "C", "threshold")), _option("order", _fixed_order),
+    *map(_option, ("fit_intercept", "eta0", "schedule")), _start,
     _option("random_state"), _json,
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from novikoff.cli.options import row_options
-from novikoff.cli.options.learning_options import trace_options
+from novikoff.cli.options.learning_options import OPTIONS, check_rule, trace_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of
 from novikoff.cli.text import formatting
@@ -54,13 +54,15 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     if len(printed) + request["as_json"] > 1:
         both = " and ".join([*printed, *(["--json"] if request["as_json"] else [])])
         raise click.UsageError(f"{both}: only one answer can go to stdout; name a file for the other", ctx)
+    check_rule(ctx, request)
     data = data_of(ctx, request | {"memory": None})
     X = table(data)
     if len(data.classes) > 2:  # raise an error that explains how to choose
         formatting.chosen_classes(data.y, data.y, data.name, None, two=True)
     from novikoff.perceptron.trace import trace
 
-    how = {name: request[name] for name in ("order", "schedule", "w0", "seed", "positive", "max_updates")}
+    how = {name: request[name] for name in ("rule", "order", "schedule", "w0", "seed", "positive", "max_updates")}
+    how |= {name: request[OPTIONS[name].key] for name in ("threshold", "C")}
     with formatting.about(data.name):
         run = trace(replace(data, X=X).points, fit_intercept=data.fit_intercept, eta0=request["eta"], **how)
     answer = "\n".join([run.to_text().rstrip("\n"), *label_lines(data.label, data.classes)])

@@ -10,6 +10,7 @@ from typing import Any
 WIDE = 12  # with more columns ‖w‖² is shown instead of w
 SHOWN = 12  # with more points a proof is shown by its counts
 LONG = 12  # longer numbers are rounded
+SHORT = 2000  # bits of an integer that Python writes itself: it refuses more than 640 digits at its strictest setting
 MINUS, PLUS = "−", "+"
 
 
@@ -39,9 +40,14 @@ def short(value: Fraction) -> str:
 
 
 def plain(value: Fraction) -> str:
-    """Format p or p/q in ASCII; through Decimal, which has no limit on the digits of an integer."""
-    top = f"{Decimal(value.numerator):f}"
-    return top if value.denominator == 1 else f"{top}/{Decimal(value.denominator):f}"
+    """Format p or p/q in ASCII."""
+    top, bottom = value.numerator, value.denominator
+    return _digits(top) if bottom == 1 else f"{_digits(top)}/{_digits(bottom)}"
+
+
+def _digits(value: int) -> str:
+    """Format an integer; long ones through Decimal, which has no limit on the digits."""
+    return str(value) if value.bit_length() < SHORT else f"{Decimal(value):f}"
 
 
 def bounds(low: float, high: float) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import html
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -67,9 +68,9 @@ class BatchUpdate:
 class BatchTrace(Trace):
     """A run of the order batch: its updates, how it ended, and the tables that show it."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, fields: Sequence[str] | None = None) -> dict[str, Any]:
         """Return everything, ready for JSON: exact numbers as strings, rows numbered from 0."""
-        return super().to_dict() | {"mistakes": sum(self.counts)}
+        return super().to_dict(fields) | {"mistakes": sum(self.counts)}
 
     def to_csv(self) -> str:
         """Return one line for each update: exact numbers, points numbered from 1 and separated by spaces."""

@@ -1,0 +1,46 @@
+"""The calls of the page: a table from address to function; each is imported when it is first called.
+
+A function takes the JSON object of the request and the settings of the server, and returns one object; a function of
+STREAMS yields objects, one line each, until the page closes the connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What `novikoff play` was started with: a data file as a table, or None; the state to open, as a fragment."""
+
+    table: dict[str, Any] | None = None
+    fragment: str = ""
+
+
+ANSWERS = {
+    "/api/start": "table_answers:start",
+    "/api/table": "table_answers:table",
+    "/api/verdict": "plane_answers:verdict",
+    "/api/trace": "trace_answers:steps",
+    "/api/export": "trace_answers:export",
+    "/api/line": "plane_answers:line",
+    "/api/runs": "plane_answers:runs",
+    "/api/fit": "fit_answers:fit",
+    "/api/capacity": "capacity_answers:curve",
+    "/api/digits": "digit_answers:weights",
+    "/api/digit": "digit_answers:classify",
+}
+STREAMS = {
+    "/api/simulate": "capacity_answers:simulate",
+    "/api/long-run": "long_run_answers:long_run",
+}
+
+
+def function_of(address: str) -> Callable[[dict[str, Any], Settings], Any]:
+    """Return the function that answers calls to this address."""
+    module, _, name = (ANSWERS | STREAMS)[address].partition(":")
+    found: Callable[[dict[str, Any], Settings], Any] = getattr(import_module(f"novikoff.play.{module}"), name)
+    return found

@@ -1,0 +1,80 @@
+// Cover's curve, and its measurement: random labellings decided one after another.
+import { chart, legend, make, tag } from "./charts.js";
+import { number } from "./plane_words.js";
+import { call, stream } from "./server_calls.js";
+
+const $ = (id) => document.getElementById(id);
+const INPUTS = { "capacity-n": "N", "capacity-p": "P", "capacity-trials": "trials" };
+
+export class CapacityPane {
+  constructor(app) {
+    this.app = app;
+    this.measured = [];
+    for (const [id, name] of Object.entries(INPUTS)) {
+      $(id).addEventListener("change", () => {
+        const [input, value] = [$(id), Math.round(Number($(id).value))];
+        const limited = Math.min(Math.max(Number.isFinite(value) ? value : 1, Number(input.min)), Number(input.max));
+        input.value = app.state[name] = limited;
+        if (name === "N") { this.stop(); this.measured = []; app.state.P = 2 * limited; $("capacity-p").value = 2 * limited; }
+        this.open();
+      });
+    }
+    $("capacity-run").addEventListener("click", () => this.simulate());
+    $("capacity-stop").addEventListener("click", () => this.stop());
+  }
+
+  async open() {
+    const { state } = this.app;
+    for (const [id, name] of Object.entries(INPUTS)) $(id).value = state[name];
+    this.app.save();
+    try {
+      this.curve = await call("/api/capacity", { N: state.N, P: state.P });
+      this.app.message("");
+    } catch (error) { this.app.message(error.message); return; }
+    const { P, N, count, exact, fraction } = this.curve;
+    const size = count.length > 40 ? `about 10^${count.length - 1}` : count.replace(/\B(?=(\d{3})+$)/g, ",");
+    const part = exact.length > 40 ? number(fraction) : exact === String(fraction) ? exact : `${exact} = ${number(fraction)}`;
+    $("capacity-text").textContent = `C(${P}, ${N}) = ${size} of 2^${P} labellings: ${part}`;
+    this.draw();
+    this.app.ready();
+  }
+
+  draw() {
+    const picture = chart(`Separable fraction for N = ${this.curve.N} against P/N`, [0, 4, 0, 1.05], "P/N", "separable fraction");
+    picture.curve([[2, 0], [2, 1.05]], "meet");
+    picture.curve([[0, 0.5], [4, 0.5]], "meet");
+    picture.curve([[0, 1], ...this.curve.rows.map((row) => [row.ratio, row.fraction])], "curve");
+    for (const row of this.measured) {
+      const [x, low] = picture.at(row.ratio, row.low);
+      const [, high] = picture.at(row.ratio, row.high);
+      picture.svg.append(make("line", { x1: x, x2: x, y1: low, y2: high, class: "measured" }));
+      picture.dot(row.ratio, row.measured, "measured", 3.5);
+    }
+    $("capacity-chart").replaceChildren(picture.svg, legend([["curve", "Cover: C(P, N)/2^P"], ["measured", "measured, with 95 % interval"], ["meet", "P = 2N and one half"]]));
+    $("capacity-table").tBodies[0].replaceChildren(...this.measured.map((row) => {
+      const line = tag("tr");
+      line.append(...[row.P, number(row.ratio), row.theory.toFixed(4), row.measured.toFixed(4), `${row.low.toFixed(4)} … ${row.high.toFixed(4)}`].map((cell) => tag("td", String(cell))));
+      return line;
+    }));
+  }
+
+  async simulate() {
+    this.stop();
+    this.measured = [];
+    const controller = (this.controller = new AbortController());
+    $("capacity-run").disabled = true;
+    $("capacity-stop").disabled = false;
+    const { N, trials, seed } = this.app.state;
+    try {
+      await stream("/api/simulate", { N, trials, seed }, controller, (row) => { this.measured.push(row); this.draw(); });
+      $("capacity-text").textContent = `measured ${this.measured.length} sizes, ${trials} draws each, every one decided with a proof`;
+    } catch (error) {
+      if (error.name === "AbortError") $("capacity-text").textContent = `stopped after ${this.measured.length} sizes`;
+      else this.app.message(error.message);
+    }
+    $("capacity-run").disabled = false;
+    $("capacity-stop").disabled = true;
+  }
+
+  stop() { this.controller?.abort(); }
+}

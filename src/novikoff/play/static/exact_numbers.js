@@ -1,0 +1,84 @@
+// Exact fractions of BigInt, independent of the Python library.
+
+export class Fraction {
+  constructor(top, bottom = 1n) {
+    if (bottom === 0n) throw new RangeError("a fraction with denominator 0");
+    if (bottom < 0n) [top, bottom] = [-top, -bottom];
+    const common = divisor(top < 0n ? -top : top, bottom);
+    this.top = top / common;
+    this.bottom = bottom / common;
+  }
+  plus(other) { return new Fraction(this.top * other.bottom + other.top * this.bottom, this.bottom * other.bottom); }
+  times(other) { return new Fraction(this.top * other.top, this.bottom * other.bottom); }
+  minus(other) { return this.plus(new Fraction(-other.top, other.bottom)); }
+  equals(other) { return this.top === other.top && this.bottom === other.bottom; }
+  get sign() { return this.top > 0n ? 1 : this.top < 0n ? -1 : 0; }
+  get number() {
+    const shift = BigInt(Math.max(bits(this.top), bits(this.bottom)) - 900);
+    return shift > 0n ? Number(this.top >> shift) / Number(this.bottom >> shift) : Number(this.top) / Number(this.bottom);
+  }
+  get text() { return this.bottom === 1n ? `${this.top}` : `${this.top}/${this.bottom}`; }
+}
+
+function bits(value) { return (value < 0n ? -value : value).toString(16).length * 4; }
+
+function divisor(a, b) {
+  while (b > 0n) [a, b] = [b, a % b];
+  return a === 0n ? 1n : a;
+}
+
+export const ZERO = new Fraction(0n);
+export const ONE = new Fraction(1n);
+
+// "-3", "1/2", "0.25" as an exact fraction; null if it is not a number
+export function parsed(text) {
+  const found = /^\s*([-+−]?)(\d+)(?:\.(\d*))?(?:\/(\d+))?\s*$/.exec(String(text)) ?? /^\s*([-+−]?)()\.(\d+)()\s*$/.exec(String(text));
+  if (!found || (found[4] && (found[3] !== undefined || BigInt(found[4]) === 0n))) return null;
+  const digits = found[3] ?? "";
+  const top = BigInt((found[2] || "0") + digits);
+  const bottom = 10n ** BigInt(digits.length) * BigInt(found[4] || 1);
+  return new Fraction(found[1] && found[1] !== "+" ? -top : top, bottom);
+}
+
+// the exact value of a double
+export function ofDouble(value) {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const word = view.getBigUint64(0);
+  const exponent = Number((word >> 52n) & 0x7ffn);
+  const fraction = word & 0xfffffffffffffn;
+  const mantissa = exponent === 0 ? fraction : fraction | (1n << 52n);
+  const power = (exponent || 1) - 1075;
+  const signed = word >> 63n ? -mantissa : mantissa;
+  return power >= 0 ? new Fraction(signed << BigInt(power)) : new Fraction(signed, 1n << BigInt(-power));
+}
+
+export function dot(a, b) { return a.reduce((sum, value, j) => sum.plus(value.times(b[j])), ZERO); }
+
+// as people read it: −1/2, and ≈0.333333 where the fraction is long
+export function shown(value) {
+  const fraction = typeof value === "string" ? parsed(value) : value;
+  const text = fraction.text.replace("-", "−");
+  if (text.length <= 12) return text;
+  const rounded = fraction.number;
+  return "≈" + (Number.isFinite(rounded) ? String(Number(rounded.toPrecision(6))) : "∞").replace("-", "−");
+}
+
+export function vector(values) {
+  const text = `(${values.map(shown).join(", ")})`;
+  return text.includes("≈") ? "≈" + text.replaceAll("≈", "") : text;
+}
+
+// 4·x₁ − 1/2·x₂ + 1; names: "" for a constant
+export function sum(values, names) {
+  let text = "";
+  values.forEach((value, j) => {
+    const fraction = typeof value === "string" ? parsed(value) : value;
+    if (fraction.sign === 0) return;
+    const size = shown(fraction.sign < 0 ? ZERO.minus(fraction) : fraction);
+    const term = names[j] === "" ? size : size === "1" ? names[j] : `${size}·${names[j]}`;
+    const sign = fraction.sign < 0 ? "−" : "+";
+    text += text ? ` ${sign} ${term}` : (sign === "−" ? "−" : "") + term;
+  });
+  return text || "0";
+}

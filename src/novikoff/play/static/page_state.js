@@ -1,0 +1,125 @@
+// The state of the page as text: the fragment of a link, a command, a Python snippet, CSV.
+
+export const LARGEST = 1e9;
+export const MOST_POINTS = 2000;
+const CHOICES = {
+  pane: ["plane", "capacity", "spam", "digits", "run"],
+  order: ["cyclic", "first", "shuffle", "random", "worst", "batch"],
+  rule: ["perceptron", "margin", "pa", "pa1", "pa2"],
+  keep: ["last", "pocket", "average", "vote"],
+  features: ["", "poly2"],
+  notation: ["novikoff", "tao", "cornwell", "zhang", "sompolinsky"],
+  spamOrder: ["cyclic", "first"],
+};
+const WHOLE = { seed: [0, 2147483647], max: [1, 2000], held: [0, 80], N: [1, 200], P: [1, 800], trials: [1, 2000],
+  rows: [1, 20000000], d: [1, 200], noise: [0, 50] };
+
+export function freshState() {
+  return { pane: "plane", points: [], order: "cyclic", rule: "perceptron", keep: "last", eta: "1", bias: true, start: "", seed: 0, max: 1000,
+    features: "", notation: "novikoff", held: 0, k: null, mails: null, mail: null, spamOrder: "cyclic", N: 5, P: 10, trials: 100,
+    rows: 1000000, d: 20, noise: 0 };
+}
+
+const IN_PANE = {
+  plane: ["order", "rule", "keep", "eta", "start", "seed", "max", "features", "notation", "held"],
+  capacity: ["N", "P", "trials", "seed"],
+  spam: ["spamOrder"],
+  digits: [],
+  run: ["rows", "d", "noise", "seed"],
+};
+
+// what differs from a fresh state; numbers as JavaScript writes them, which are the same doubles again
+export function fragmentOf(state) {
+  const fresh = freshState();
+  const parts = [`pane=${state.pane}`];
+  if (state.pane === "plane") {
+    parts.push(`points=${state.points.map((p) => `${p.x},${p.y},${p.s > 0 ? "r" : "b"}`).join(";")}`);
+    if (!state.bias) parts.push("bias=0");
+    if (state.k !== null) parts.push(`k=${state.k}`);
+  }
+  if (state.pane === "spam" && state.mails) {
+    parts.push(`mails=${state.mails.map((m) => [...m.x, m.s > 0 ? "s" : "h"].join(",")).join(";")}`, `mail=${state.mail.join(",")}`);
+  }
+  for (const name of IN_PANE[state.pane]) {
+    if (state[name] !== fresh[name]) parts.push(`${name}=${encodeURIComponent(state[name])}`);
+  }
+  return parts.join("&");
+}
+
+// the state and the token of a fragment; a sentence where the fragment is damaged
+export function stateOf(fragment) {
+  const state = freshState();
+  let token = null;
+  const problems = [];
+  for (const part of fragment.replace(/^#/, "").split("&").filter(Boolean)) {
+    const at = part.indexOf("=");
+    const name = at < 0 ? part : part.slice(0, at);
+    let value;
+    try { value = decodeURIComponent(at < 0 ? "" : part.slice(at + 1)); } catch { value = ""; }
+    if (name === "t") token = value;
+    else if (name === "points") read(() => { state.points = pointsOf(value); });
+    else if (name === "mails") read(() => { state.mails = mailsOf(value); });
+    else if (name === "mail") read(() => { state.mail = value.split(",").map(coordinate); });
+    else if (name === "bias") state.bias = value !== "0";
+    else if (name === "eta" || name === "start") state[name] = value.slice(0, 60);
+    else if (name === "k") state.k = /^\d{1,5}$/.test(value) ? Number(value) : null;
+    else if (name in CHOICES && CHOICES[name].includes(value)) state[name] = value;
+    else if (name in WHOLE && /^\d{1,9}$/.test(value)) state[name] = Math.min(Math.max(Number(value), WHOLE[name][0]), WHOLE[name][1]);
+    else problems.push(name);
+  }
+  if (state.mails && (!state.mail || state.mails.some((m) => m.x.length !== state.mails[0].x.length) || state.mail.length !== state.mails[0].x.length)) {
+    state.mails = state.mail = null;
+    problems.push("mails");
+  }
+  return { state, token, problem: problems.length ? `The link is damaged: ${problems.join(", ")} was ignored.` : "" };
+
+  function read(set) { try { set(); } catch (error) { problems.push(error.message); } }
+}
+
+function pointsOf(text) {
+  const found = text === "" ? [] : text.split(";").map((cell) => {
+    const [x, y, colour, ...more] = cell.split(",");
+    if (more.length || !["r", "b"].includes(colour)) throw new Error("points");
+    return { x: coordinate(x), y: coordinate(y), s: colour === "r" ? 1 : -1 };
+  });
+  if (found.length > MOST_POINTS) throw new Error("points");
+  return found;
+}
+
+function mailsOf(text) {
+  return text.split(";").slice(0, 200).map((cell) => {
+    const cells = cell.split(",");
+    const label = cells.pop();
+    if (!["s", "h"].includes(label)) throw new Error("mails");
+    return { x: cells.map(coordinate), s: label === "s" ? 1 : -1 };
+  });
+}
+
+export function coordinate(text) {
+  const value = Number(text);
+  if (String(text).trim() === "" || !Number.isFinite(value) || Math.abs(value) > LARGEST) throw new Error("points");
+  return value;
+}
+
+export function commandOf(state) { return `novikoff play --open '${fragmentOf(state)}'`; }
+
+export function snippetOf(state, training) {
+  const rows = training.map((i) => `[${state.points[i].x}, ${state.points[i].y}]`);
+  const labels = training.map((i) => state.points[i].s);
+  const how = [];
+  if (state.order !== "cyclic") how.push(`order="${state.order}"`);
+  if (state.rule !== "perceptron") how.push(`rule="${state.rule}"`);
+  if (!state.bias) how.push("fit_intercept=False");
+  if (state.eta !== "1") how.push(`eta0="${state.eta}"`);
+  if (state.start) how.push(`w0=[${startOf(state.start).map((v) => `"${v}"`).join(", ")}]`);
+  if (state.seed) how.push(`seed=${state.seed}`);
+  if (state.max !== 1000) how.push(`max_updates=${state.max}`);
+  const bias = state.bias ? "" : ", fit_intercept=False";
+  const products = state.features ? ["X = [[a, b, a * a, a * b, b * b] for a, b in X]"] : [];
+  return ["import novikoff as nv", "", `X = [${rows.join(", ")}]`, `y = [${labels.join(", ")}]`, ...products,
+    `print(nv.trace(X, y${how.map((text) => `, ${text}`).join("")}).to_text())`, `print(nv.decide(X, y${bias}).explain())`].join("\n") + "\n";
+}
+
+export function startOf(text) { return text.split(/[,;\s]+/).filter(Boolean); }
+
+export function csvOf(points) { return ["x1,x2,label", ...points.map((p) => `${p.x},${p.y},${p.s}`)].join("\n") + "\n"; }

@@ -1,0 +1,250 @@
+// Tools beside the plane: check in the browser, files, noise, many runs, the user's own line, guessing.
+import { histogram, tag } from "./charts.js";
+import { parsed, vector } from "./exact_numbers.js";
+import { equation, listed, number, plural } from "./plane_words.js";
+import { traceErrors, verdictErrors } from "./proof_check.js";
+import { commandOf, snippetOf } from "./page_state.js";
+import { call } from "./server_calls.js";
+
+const $ = (id) => document.getElementById(id);
+
+export function attachTools(pane) {
+  checking(pane);
+  leavingOut(pane);
+  files(pane);
+  noise(pane);
+  manyRuns(pane);
+  ownLine(pane);
+  guessing(pane);
+}
+
+function checking(pane) {
+  $("check").addEventListener("click", () => {
+    const { verdict, trace, X, y, state } = pane;
+    const errors = [...verdictErrors(X, y, state.bias, verdict), ...(trace ? traceErrors(X, y, state.bias, state.rule, trace) : [])];
+    const what = verdict.separable ? `${X.length} inequalities hold` : `${verdict.support.length} ${plural(verdict.support.length, "point")} with positive weights sum to zero`;
+    const run = trace ? `; ${trace.updates} ${plural(trace.updates, "update")} computed again, all equal` : "";
+    $("check-text").textContent = errors.length ? `✘ refused: ${errors[0]}` : `✔ checked in this browser with whole numbers: ${what}${run}`;
+  });
+  $("certificate").addEventListener("click", () => guarded(pane, async () => {
+    const { X, y, bias, features } = pane.request;
+    const found = await call("/api/verdict", { X, y, bias, features, certificate: true });
+    save("certificate.json", JSON.stringify(found.certificate, null, 1) + "\n");
+  }));
+}
+
+// ---- the obstruction without one of its points
+
+function leavingOut(pane) {
+  let asked = 0;
+
+  pane.showLeavingOut = () => {
+    asked += 1; // an answer about earlier points is not shown
+    const support = pane.verdict?.support ?? [];
+    $("without-text").textContent = "";
+    $("without-row").hidden = support.length === 0 || support.length > 12;
+    $("without-row").replaceChildren(tag("span", "Leave out"), ...support.map((row) => {
+      const button = tag("button", `p${pane.training[row] + 1}`, { type: "button", "aria-label": `leave out point ${pane.training[row] + 1}` });
+      button.addEventListener("click", () => guarded(pane, () => without(row)));
+      return button;
+    }));
+  };
+
+  async function without(row) {
+    const mine = (asked += 1);
+    const [others, all] = [pane.verdict.support.filter((i) => i !== row), pane.training.map((_, i) => i).filter((i) => i !== row)];
+    const [rest, left] = await Promise.all([decided(others), decided(all)]);
+    if (mine !== asked) return;
+    const proof = rest.separable === false ? "still have an obstruction" : rest.separable ? "are separable" : "have one colour";
+    $("without-text").textContent = `Without point ${pane.training[row] + 1} the other points of this proof ${proof}. ${sentence(left, all)}`;
+  }
+
+  // the verdict on some of the points; {} if they have one colour
+  async function decided(rows) {
+    const { X, y, bias, features } = pane.request;
+    if (new Set(rows.map((i) => y[i])).size < 2) return {};
+    return call("/api/verdict", { X: rows.map((i) => X[i]), y: rows.map((i) => y[i]), bias, features });
+  }
+
+  function sentence(left, all) {
+    if (left.separable) return `All points but this one: SEPARABLE by ${equation([...left.w, ...(pane.state.bias ? [left.b] : [])], pane.state)}.`;
+    if (left.separable === undefined) return "All points but this one have one colour.";
+    if (left.separable === null) return `All points but this one: UNDECIDED, ${left.how}.`;
+    return `All points but this one: NOT SEPARABLE; another proof has the points ${listed(left.support.map((i) => pane.training[all[i]] + 1))}.`;
+  }
+}
+
+async function guarded(pane, work) {
+  try { await work(); pane.app.message(""); } catch (error) { pane.app.message(error.message); }
+}
+
+export function save(name, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+function files(pane) {
+  for (const format of ["latex", "csv", "html"]) {
+    $(`save-${format}`).addEventListener("click", () => guarded(pane, async () => {
+      const found = await call("/api/export", { ...pane.request, format });
+      save(found.name, found.text);
+    }));
+  }
+  $("save-points").addEventListener("click", () => save("points.csv", pane.csv()));
+  pane.takeAway = () => {
+    $("cli-line").value = commandOf(pane.state);
+    $("snippet").value = snippetOf(pane.state, pane.training);
+  };
+}
+
+// numbers between 0 and 1 by a seed
+export function randomNumbers(seed) {
+  let a = seed >>> 0;
+  return () => {
+    a = (a + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(a ^ (a >>> 15), 1 | a);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+function noise(pane) {
+  let times = 0;
+  $("flip").addEventListener("click", () => {
+    const random = randomNumbers(pane.state.seed + 1000 * times++);
+    const share = Number($("noise").value) / 100;
+    pane.edit(() => { for (const p of pane.state.points) if (random() < share) p.s = -p.s; });
+    pane.refresh();
+  });
+}
+
+function manyRuns(pane) {
+  for (const vary of ["orders", "starts"]) {
+    $(`many-${vary}`).addEventListener("click", () => guarded(pane, async () => {
+      const { X, y, bias, features, seed } = pane.request;
+      const found = await call("/api/runs", { X, y, bias, features, seed, vary });
+      pane.runs = found.rows.map((row) => row.plane);
+      const updates = found.rows.map((row) => row.updates);
+      $("many-text").textContent = `${found.rows.length} ${vary}: ${found.notes.join("; ")}.`;
+      $("many-chart").replaceChildren(histogram(`Histogram of the updates of ${found.rows.length} runs`, updates, "updates"));
+      pane.draw();
+    }));
+  }
+  $("many-clear").addEventListener("click", () => { pane.runs = []; $("many-text").textContent = ""; $("many-chart").replaceChildren(); pane.draw(); });
+}
+
+// ---- the user's own line: two handles, or three numbers
+
+function ownLine(pane) {
+  let [grabbed, waiting, asking] = [null, false, false];
+  const weights = () => [Number($("own-w1").value), Number($("own-w2").value), Number($("own-b").value)];
+  const ends = () => pane.drawing.ends(weights()) ?? null;
+
+  pane.drawOwn = () => {
+    const layer = pane.drawing.clear("own");
+    if (!$("own").checked || pane.state.features) return;
+    pane.drawing.line("own", weights(), "own");
+    for (const [x, y] of handles() ?? []) {
+      const [cx, cy] = pane.drawing.at(x, y);
+      const circle = document.createElementNS("http://www.w3.org/2000/svg", "circle");
+      for (const [key, value] of Object.entries({ cx, cy, r: 10, class: "handle" })) circle.setAttribute(key, value);
+      layer.append(circle);
+    }
+  };
+
+  function handles() {
+    const found = ends();
+    if (!found) return null;
+    const [[x1, y1], [x2, y2]] = found;
+    return [0.15, 0.85].map((t) => [x1 + t * (x2 - x1), y1 + t * (y2 - y1)]);
+  }
+
+  pane.grabOwn = (event, [x, y]) => {
+    if (!$("own").checked) return false;
+    const both = handles() ?? [];
+    const at = both.findIndex(([hx, hy]) => Math.hypot(hx - x, hy - y) < 16 * pane.drawing.unit);
+    if (at < 0) return false;
+    grabbed = { fixed: both[1 - at] };
+    $("plane").setPointerCapture(event.pointerId);
+    return true;
+  };
+
+  pane.moveOwn = (event) => {
+    if (!grabbed) return false;
+    const [x, y] = pane.drawing.under(event);
+    const [fx, fy] = grabbed.fixed;
+    const before = weights();
+    let [a, b] = [-(y - fy), x - fx];
+    if (a * before[0] + b * before[1] < 0) [a, b] = [-a, -b];
+    const length = Math.hypot(a, b) || 1;
+    const rounded = (v) => Number(v.toFixed(4));
+    $("own-w1").value = rounded(a / length);
+    $("own-w2").value = rounded(b / length);
+    $("own-b").value = rounded(-(a * fx + b * fy) / length);
+    ask();
+    return true;
+  };
+
+  pane.endOwn = () => { grabbed = null; };
+  for (const id of ["own", "own-w1", "own-w2", "own-b"]) $(id).addEventListener("input", ask);
+
+  async function ask() {
+    pane.drawOwn();
+    $("own-text").textContent = $("own").checked ? $("own-text").textContent : "";
+    if (!$("own").checked) return;
+    if (asking) { waiting = true; return; }
+    asking = true;
+    do {
+      waiting = false;
+      const [w1, w2, b] = weights();
+      const { X, y } = pane.request;
+      try {
+        const found = await call("/api/line", { X, y, w: [w1, w2], b });
+        $("own-text").textContent = `your line: ${found.mistakes} ${plural(found.mistakes, "mistake")}, perceptron loss ${number(found.loss)}, smallest signed distance ${number(found.smallest)}`;
+      } catch (error) { $("own-text").textContent = error.message; }
+    } while (waiting);
+    asking = false;
+  }
+}
+
+// ---- guessing the next update
+
+function guessing(pane) {
+  let [right, asked] = [0, 0];
+  const next = () => pane.trace?.steps[pane.k];
+  const say = (text) => { $("guess-text").textContent = text; };
+
+  $("guess").addEventListener("change", () => {
+    [right, asked] = [0, 0];
+    $("guess-form").hidden = !$("guess").checked;
+    pane.state.k = $("guess").checked ? 0 : null;
+    pane.showStep();
+    pane.draw();
+    say($("guess").checked ? "Which point is violated next? Click it, or type its number and the new w." : "");
+  });
+
+  function advance(point, typed) {
+    const step = next();
+    if (!step) { say("The run is over: no point is violated."); return; }
+    asked += 1;
+    const pointIsRight = pane.training[step.row] === point;
+    const values = typed === null ? null : typed.split(/[,;\s()]+/).filter(Boolean).map(parsed);
+    const wIsRight = values === null || (values.length === step.w.length && values.every((v, j) => v !== null && v.equals(parsed(step.w[j]))));
+    if (pointIsRight && wIsRight) right += 1;
+    const facts = `point ${pane.training[step.row] + 1}, then w = ${vector(step.w)}`;
+    const verdict = pointIsRight && wIsRight ? "Right" : pointIsRight ? "Right point, other weights" : "No";
+    pane.state.k = pane.k + 1;
+    pane.app.save();
+    pane.showStep();
+    pane.draw();
+    const left = next() ? "" : pane.trace.stop_reason === "separated" ? " No point is violated any more." : " The run ends here.";
+    say(`${verdict}: it was ${facts}. ${right} of ${asked} right.${left}`);
+    $("guess-point").value = $("guess-w").value = "";
+  }
+
+  pane.guessed = (point) => advance(point, null);
+  $("guess-check").addEventListener("click", () => advance(Number($("guess-point").value) - 1, $("guess-w").value.trim() || null));
+}

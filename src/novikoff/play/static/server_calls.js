@@ -1,0 +1,81 @@
+// Calls of the server: JSON in, JSON or lines of JSON out. The token comes in the fragment of the first address, is moved
+// to sessionStorage, and is given to other tabs of this server only.
+
+const KEY = "novikoff-token";
+const tabs = new BroadcastChannel("novikoff-play");
+let busy = 0;
+export const STOPPED = "novikoff play has stopped. Your points are kept in this tab: start it again and go on.";
+
+tabs.onmessage = ({ data }) => {
+  if (data.wanted && sessionStorage.getItem(KEY)) tabs.postMessage({ token: sessionStorage.getItem(KEY) });
+  if (data.token) sessionStorage.setItem(KEY, data.token);
+};
+
+export async function keepToken(token) {
+  if (token) {
+    sessionStorage.setItem(KEY, token);
+    tabs.postMessage({ token });
+  } else if (!sessionStorage.getItem(KEY)) {
+    tabs.postMessage({ wanted: true });
+    for (let k = 0; k < 20 && !sessionStorage.getItem(KEY); k++) await new Promise((done) => setTimeout(done, 25));
+  }
+}
+
+export class CallError extends Error {}
+
+async function request(path, body, signal, again = true) {
+  let response;
+  try {
+    response = await fetch(path, {
+      method: "POST", signal, body: JSON.stringify(body),
+      headers: { "Content-Type": "application/json", "X-Novikoff-Token": sessionStorage.getItem(KEY) ?? "" },
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new CallError(STOPPED);
+  }
+  if (response.status === 401 && again) {
+    sessionStorage.removeItem(KEY);
+    await keepToken(null);
+    return request(path, body, signal, false);
+  }
+  if (!response.ok) throw new CallError((await response.json()).error);
+  return response;
+}
+
+function count(change) {
+  busy += change;
+  document.body.dataset.busy = String(busy);
+}
+
+export async function call(path, body = {}) {
+  count(1);
+  try {
+    const response = await request(path, body);
+    try { return await response.json(); } catch { throw new CallError(STOPPED); }
+  } finally {
+    count(-1);
+  }
+}
+
+// each line of a stream is given to onLine; stop with the AbortController's abort()
+export async function stream(path, body, controller, onLine) {
+  const response = await request(path, body, controller.signal);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    let part;
+    try { part = await reader.read(); } catch (error) {
+      if (error.name === "AbortError") throw error;
+      throw new CallError(STOPPED);
+    }
+    if (part.done) return;
+    const lines = (rest + part.value).split("\n");
+    rest = lines.pop();
+    for (const line of lines) {
+      const found = JSON.parse(line);
+      if (found.error) throw new CallError(found.error);
+      onLine(found);
+    }
+  }
+}

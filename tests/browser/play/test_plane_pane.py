@@ -1,0 +1,429 @@
+"""The plane of the play page in a real browser: examples, editing, stepping, verdict and proof."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import novikoff as nv
+
+from ..conftest import Opened
+from .conftest import has_link, says, settled
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
+
+# anchors of the notes: order, last weights, updates, looks or None, R², γ², bound
+LECTURE = [
+    ("tao", "cyclic", "(1, 1)", 2, "1", "1/2", 2),
+    ("tao", "first", "(1, 1)", 2, "1", "1/2", 2),
+    ("cornwell", "cyclic", "(4, −1/2, 1)", 9, "11", "1/5", 55),
+    ("cornwell", "first", "(4, −1/2, 1)", 9, "11", "1/5", 55),
+    ("or", "cyclic", "(2, 2, −1)", 9, "3", "1/9", 27),
+    ("or", "first", "(2, 2, −1)", 9, "3", "1/9", 27),
+]
+
+
+def choose(page: Any, name: str, **settings: str) -> None:
+    """Open an example and set controls."""
+    page.select_option("#example", name)
+    settled(page)
+    for control, value in settings.items():
+        page.select_option(f"#{control}", value)
+        settled(page)
+
+
+def table(page: Any) -> list[list[str]]:
+    """The rows of the table of updates."""
+    found: list[list[str]] = page.evaluate(
+        "[...document.querySelectorAll('#steps tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    return found
+
+
+def texts(page: Any) -> list[str]:
+    """What the page says about the present update."""
+    ids = ("k-text", "step-text", "weights-text", "budget-text")
+    return [page.text_content(f"#{name}") for name in ids]
+
+
+def place(page: Any, x: float, y: float) -> tuple[float, float]:
+    """Where a point of the plane is on the screen."""
+    box = page.evaluate("""() => { const r = document.getElementById('plane').getBoundingClientRect();
+        return [r.left, r.top, r.width, r.height]; }""")
+    grid = page.evaluate("""() => [...document.querySelectorAll('#plane [data-point]')].map(e =>
+        [Number(e.dataset.point), Number(e.getAttribute('cx') ?? Number(e.getAttribute('x')) + 7),
+         Number(e.getAttribute('cy') ?? Number(e.getAttribute('y')) + 7)])""")
+    points = page.evaluate("decodeURIComponent(location.hash).match(/points=([^&]*)/)[1]")
+    known = [tuple(map(float, one.split(",")[:2])) for one in points.split(";")]
+    (i, ax, ay), (j, bx, _) = grid[0], next(g for g in grid if known[g[0]][0] != known[grid[0][0]][0])
+    unit = (bx - ax) / (known[j][0] - known[i][0])
+    px, py = ax + (x - known[i][0]) * unit, ay - (y - known[i][1]) * unit
+    scale = min(box[2], box[3]) / 560
+    left, top = box[0] + (box[2] - 560 * scale) / 2, box[1] + (box[3] - 560 * scale) / 2
+    return left + px * scale, top + py * scale
+
+
+@pytest.mark.parametrize(("name", "order", "w", "updates", "R2", "gamma2", "bound"), LECTURE)
+def test_the_lecture_examples_show_the_numbers_of_the_notes(
+    page: Any, name: str, order: str, w: str, updates: int, R2: str, gamma2: str, bound: int
+) -> None:
+    choose(page, name, order=order, notation="novikoff")
+    X, y = nv.example(name)
+    run = nv.trace(X, y, order=order, fit_intercept=name != "tao")
+    assert page.text_content("#weights-text").startswith(f"w = {w} ")
+    assert page.text_content("#k-text") == f"{updates} of {updates}"
+    assert page.text_content("#ending") == f"SEPARATED · {updates} updates · {run.n_looks} looks · order {order}"
+    assert page.text_content("#budget-text") == f"mistakes: {updates} of at most ⌊(R/γ)²⌋ = {bound}"
+    more = page.text_content("#verdict-more")
+    assert f"R² = {R2}" in more
+    assert f"(γ² = {gamma2})" in more
+    shown = [[str(s.number), str(s.pass_number), str(s.row + 1), str(s.errors_after)] for s in run.steps]
+    assert [row[:3] + row[-1:] for row in table(page)] == shown
+
+
+def test_xor_shows_its_proof_its_cross_and_its_cycle(page: Any) -> None:
+    choose(page, "xor")
+    assert page.text_content("#verdict") == "✘ NOT SEPARABLE."
+    lines = page.locator("#verdict-more p").all_text_contents()
+    assert lines[:2] == ["both hulls contain (1/2, 1/2):", "1/2·p2 + 1/2·p3 = 1/2·p1 + 1/2·p4"]
+    assert "after update 4 are again (0, 0, 0), as at the start" in lines[2]
+    assert "λ = (1, 1, 1, 1)" in lines[2]
+    assert page.locator("#plane .meeting").count() == 2
+    assert page.locator("#plane .red-hull").count() == page.locator("#plane .blue-hull").count() == 1
+    assert page.locator("#budget-row").is_hidden()
+
+
+def test_an_obstruction_is_gone_without_any_of_its_points(page: Any) -> None:
+    choose(page, "xor")
+    X, y = nv.example("xor")
+    assert page.locator("#without-row button").all_text_contents() == ["p1", "p2", "p3", "p4"]
+    for i in range(4):
+        page.click(f"#without-row button >> nth={i}")
+        says(page, "#without-text", f"Without point {i + 1} ")
+        plane = page.text_content("#without-text").partition(" the other points of this proof are separable. ")[2]
+        assert plane.startswith("All points but this one: SEPARABLE by ")
+        left = nv.decide([x for j, x in enumerate(X) if j != i], [v for j, v in enumerate(y) if j != i])
+        assert left.separable
+    page.mouse.click(*place(page, 0.5, 0.5))  # a red point where the blue ones meet: more than one obstruction
+    settled(page)
+    assert page.text_content("#without-text") == ""
+    names = page.locator("#without-row button").all_text_contents()
+    page.click("#without-row button >> nth=0")
+    says(page, "#without-text", f"Without point {names[0][1:]} ")
+    rows = [[0, 0], [1, 0], [0, 1], [1, 1], [0.5, 0.5]]
+    kept = [j for j in range(5) if j != int(names[0][1:]) - 1]
+    verdict = nv.decide([rows[j] for j in kept], [[-1, 1, 1, -1, 1][j] for j in kept])
+    says(page, "#without-text", "NOT SEPARABLE; another proof" if not verdict.separable else "SEPARABLE by")
+    choose(page, "or")
+    assert page.locator("#without-row").is_hidden()
+
+
+def test_batch_makes_one_update_a_pass_with_all_its_mistakes(page: Any) -> None:
+    page.check("#guess")
+    choose(page, "cornwell", order="batch", notation="novikoff")
+    run = nv.trace(*nv.example("cornwell"), order="batch")
+    assert page.text_content("#ending") == f"SEPARATED · {len(run.steps)} updates · {run.n_looks} looks · order batch"
+    assert page.text_content("#weights-text").startswith("w = (5/4, 0, 1/4) · ‖w‖² = 13/8")
+    assert table(page) == [
+        ["1", "1", "1, 2, 3, 4", "(5, −3/2, 0)", "(5/4, −3/8, 0)", "1"],
+        ["2", "2", "4", "(0, 3/2, 1)", "(5/4, 0, 1/4)", "0"],
+    ]
+    for hidden in ("guess-row", "budget-row", "proof"):  # the bound counts single mistakes
+        assert page.locator(f"#{hidden}").is_hidden()
+    page.click("#back")
+    assert page.locator("#plane .violated").count() == 4
+    text = "mistakes of this pass: points 1, 2, 3, 4; Σ y·x = (5, −3/2, 0) → w ← w + 1/4·Σ y·x"
+    assert page.text_content("#step-text") == text
+    page.click("#check")
+    assert page.text_content("#check-text").endswith("4 inequalities hold; 2 updates computed again, all equal")
+    choose(page, "xor")
+    assert "That update adds zero; how often each point was used: λ = (1, 1, 1, 1)" in page.text_content(
+        "#verdict-more"
+    )
+    assert "order=batch" in page.url
+    assert page.locator("#guess-row").is_hidden()
+    choose(page, "xor", order="cyclic")
+    assert page.locator("#guess-row").is_visible()
+
+
+def test_products_of_the_coordinates_separate_xor(page: Any) -> None:
+    choose(page, "xor", features="poly2")
+    assert page.text_content("#verdict").startswith("✔ SEPARABLE by ")
+    page.click("#check")
+    assert page.text_content("#check-text").startswith("✔ checked in this browser")
+    assert page.locator("#plane path.boundary").get_attribute("d").startswith("M")
+
+
+def test_points_are_put_moved_and_erased(page: Any) -> None:
+    page.mouse.click(*place(page, 2, 2))
+    settled(page)
+    assert page.url.endswith("points=-1,3,b;-1,-1,b;3,-1,r;0,1.5,r;2,2,r&notation=cornwell")
+    page.mouse.move(*place(page, 2, 2))
+    page.mouse.down()
+    page.mouse.move(*place(page, -1.5, 1), steps=6)
+    page.mouse.up()
+    settled(page)
+    assert "-1.5,1,r" in page.url
+    assert page.text_content("#verdict") == "✘ NOT SEPARABLE."  # it is between the two blue points now
+    page.check('input[value="erase"]')
+    page.mouse.click(*place(page, -1.5, 1))
+    settled(page)
+    assert "-1.5,1,r" not in page.url
+    assert page.text_content("#verdict").startswith("✔ SEPARABLE")
+    page.click("#undo")
+    settled(page)
+    assert "-1.5,1,r" in page.url
+
+
+def test_the_verdict_follows_a_drag_and_its_proof_is_drawn(page: Any) -> None:
+    here, between = place(page, 3, -1), place(page, -1, 1)  # between the two blue points
+    page.mouse.move(*here)
+    page.mouse.down()
+    page.mouse.move(*between, steps=8)
+    says(page, "#verdict", "✘ NOT SEPARABLE.")
+    assert page.locator("#plane .meeting").count() == 2
+    page.mouse.move(*here, steps=8)
+    says(page, "#verdict", "✔ SEPARABLE")
+    page.mouse.up()
+    settled(page)
+    assert page.text_content("#k-text") == "9 of 9"
+
+
+def test_back_and_scrub_show_the_same_numbers_as_forward(page: Any) -> None:
+    choose(page, "cornwell")
+    page.click("#to-start")
+    forward = [texts(page)]
+    for _ in range(9):
+        page.click("#step")
+        forward.append(texts(page))
+    assert page.locator("#step").is_disabled()
+    for k in range(8, -1, -1):
+        page.click("#back")
+        assert texts(page) == forward[k]
+    for k in (5, 2, 9, 0):
+        page.evaluate("""k => { const s = document.getElementById('scrub'); s.value = k;
+            s.dispatchEvent(new Event('input')); }""", k)  # fmt: skip
+        assert texts(page) == forward[k]
+    assert forward[9][1] == "point 4 (red, +): y·(w·x) = −3 ≤ 0 → w ← w + (0, 3/2, 1)"
+    assert forward[9][2] == "W⁽¹⁰⁾ = (4, −1/2, 1) · ‖w‖² = 69/4 ≤ k·R² = 9·11"
+
+
+SEEN = """() => { window.seen = []; window.moving = 0;
+    const text = document.getElementById('k-text');
+    const see = () => { seen.push(text.textContent); moving += document.getAnimations().length; };
+    new MutationObserver(see).observe(text, { childList: true }); }"""
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_play_makes_single_steps_to_the_end_without_animation(played: Opened, play_url: str, motion: str) -> None:
+    page = played(play_url, reduced_motion=motion)
+    page.fill("#speed", "10")
+    page.evaluate(SEEN)
+    page.click("#play")
+    says(page, "#play", "pause")
+    says(page, "#k-text", "9 of 9")
+    says(page, "#play", "play")
+    assert page.evaluate("seen") == [f"{k} of 9" for k in range(10)]
+    assert page.evaluate("moving") == 0
+
+
+def tab_to(page: Any, name: str) -> None:
+    """Press Tab until the element with this id has the focus."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == name:
+            return
+    raise AssertionError(name)
+
+
+def test_a_run_by_keyboard_alone(page: Any) -> None:
+    tab_to(page, "clear")
+    page.keyboard.press("Enter")
+    settled(page)
+    assert page.text_content("#verdict") == "Put at least one point of each colour."
+    tab_to(page, "plane")
+    for key in ("r", "ArrowRight", "ArrowRight", "b", "ArrowUp", "ArrowUp", "b"):
+        page.keyboard.press(key)
+    settled(page)
+    assert "points=0,0,r;1,0,b;1,1,b" in page.url
+    assert page.text_content("#cursor-text") == "cross-hair at (1, 1): point 3, blue"
+    assert page.text_content("#verdict").startswith("✔ SEPARABLE")
+    page.keyboard.press("Home")
+    assert page.text_content("#k-text").startswith("0 of")
+    page.keyboard.press("n")
+    assert page.text_content("#k-text").startswith("1 of")
+    page.keyboard.press("Enter")  # picks up the point at the cross-hair
+    for _ in range(4):
+        page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    settled(page)
+    assert "points=0,0,r;1,0,b;-1,1,b" in page.url
+    page.keyboard.press("Delete")
+    settled(page)
+    assert "points=0,0,r;1,0,b&" in page.url
+    page.keyboard.press("z")
+    settled(page)
+    assert "-1,1,b" in page.url
+    page.keyboard.press("?")
+    assert page.locator("#keys").is_visible()
+    page.keyboard.press("Escape")
+    assert page.locator("#keys").is_hidden()
+    tab_to(page, "check")
+    page.keyboard.press("Enter")
+    assert page.text_content("#check-text").startswith("✔ checked in this browser")
+    tab_to(page, "tab-plane")
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#pane-capacity").is_visible()
+
+
+def test_a_csv_is_opened_and_a_bad_one_is_a_sentence(page: Any, tmp_path: Path) -> None:
+    good, bad, one = tmp_path / "good.csv", tmp_path / "bad.csv", tmp_path / "one.csv"
+    good.write_text("a,b,class\n0,0,no\n1,2,yes\n2,1.5,yes\n")
+    bad.write_text("a,b,class\n0,0,no\n1,cat,yes\n")
+    one.write_text("a,b,class\n0,0,no\n1,1,no\n")
+    page.set_input_files("#csv", good)
+    has_link(page, "points=0,0,b;1,2,r;2,1.5,r")
+    settled(page)
+    before = page.url
+    page.set_input_files("#csv", bad)
+    page.wait_for_selector("#message:not([hidden])")
+    assert page.text_content("#message").startswith("bad.csv, line 3")
+    assert "cat" in page.text_content("#message")
+    page.set_input_files("#csv", one)
+    says(page, "#message", "one.csv: found 1 class")
+    big = tmp_path / "big.csv"
+    big.write_text("a,b,class\n" + "0.123456789,1,no\n" * 100_000)
+    page.set_input_files("#csv", big)
+    says(page, "#message", "use novikoff fit big.csv")
+    assert page.url == before
+    page.messages.clear()  # a refused call is an error line of the console
+
+
+def test_a_table_of_more_columns_and_classes_is_drawn_by_two_of_them(page: Any, tmp_path: Path) -> None:
+    path = tmp_path / "three.csv"
+    path.write_text("a,b,<b onclick=alert(1)>c,kind\n0,5,1,<img src=x onerror=alert(1)>\n1,5,2,y\n2,6,0,z\n")
+    page.set_input_files("#csv", path)
+    page.wait_for_selector("#columns:not([hidden])")
+    page.select_option("#column-y", label="<b onclick=alert(1)>c")
+    page.select_option("#column-class", label="<img src=x onerror=alert(1)>")  # a text, no element
+    assert page.locator("img").count() == 0
+    settled(page)
+    assert "points=0,1,r;1,2,b;2,0,b" in page.url
+
+
+BATCH = ("update 2: the mistakes differ", "1: the sum differs", "2: the weights differ")
+
+
+def test_the_browser_accepts_the_proofs_and_refuses_damaged_ones(page: Any) -> None:
+    for name, what in (("cornwell", "4 inequalities hold; 9 updates"), ("xor", "4 points with positive weights")):
+        choose(page, name)
+        page.click("#check")
+        assert page.text_content("#check-text").startswith(f"✔ checked in this browser with whole numbers: {what}")
+    damages = [
+        ("xor", "/api/verdict", lambda found: found["weights"].__setitem__(0, "2"), "do not sum to zero"),
+        ("xor", "/api/verdict", lambda found: found["weights"].__setitem__(0, "-1"), "is not positive"),
+        ("cornwell", "/api/verdict", lambda found: found.__setitem__("b", "-7"), "is not on its own side"),
+        ("cornwell", "/api/trace", lambda found: found["steps"][3]["w"].__setitem__(1, "2"), "update 4: the weights"),
+        ("cornwell", "/api/trace", lambda found: found["steps"][0].__setitem__("errors_after", 0), "number of errors"),
+        ("cornwell", "/api/trace", lambda found: found["steps"][1]["rows"].append(2), "update 2: the mistakes differ"),
+        ("cornwell", "/api/trace", lambda found: found["steps"][0]["sum"].__setitem__(0, "4"), "1: the sum differs"),
+        ("cornwell", "/api/trace", lambda found: found["steps"][1]["w"].__setitem__(2, "1"), "2: the weights differ"),
+    ]
+    for name, address, damage, reason in damages:
+
+        def change(route: Any, request: Any, damage: Callable[[Any], Any] = damage) -> None:
+            response = route.fetch()
+            found = response.json()
+            damage(found)
+            route.fulfill(response=response, body=json.dumps(found))
+
+        choose(page, name, order="batch" if reason in BATCH else "cyclic")
+        page.route(f"**{address}", change)
+        choose(page, name)
+        page.click("#check")
+        text = page.text_content("#check-text")
+        assert text.startswith("✘ refused")
+        assert reason in text
+        page.unroute(f"**{address}")
+
+
+def test_guessing_the_next_update_keeps_score(page: Any) -> None:
+    page.check("#guess")
+    assert page.locator("#steps tbody tr:visible").count() == 0
+    assert page.text_content("#ending") == ""
+    page.fill("#guess-point", "1")
+    page.fill("#guess-w", "1, -3, -1")
+    page.click("#guess-check")
+    assert page.text_content("#guess-text") == "Right: it was point 1, then w = (1, −3, −1). 1 of 1 right."
+    page.mouse.click(*place(page, 3, -1))
+    assert page.text_content("#guess-text").startswith("No: it was point 2, then w = (2, −2, −2). 1 of 2 right.")
+    page.fill("#guess-point", "4")
+    page.fill("#guess-w", "0 0 0")
+    page.click("#guess-check")
+    assert page.text_content("#guess-text").startswith("Right point, other weights: it was point 4")
+    page.uncheck("#guess")
+    assert page.text_content("#k-text") == "9 of 9"
+
+
+def test_many_orders_and_starts_are_drawn_with_their_bound(page: Any) -> None:
+    page.click("#more summary")
+    page.click("#many-orders")
+    page.locator("#plane line.runs").nth(90).wait_for(state="attached")
+    found = nv.orders_experiment(*nv.example("cornwell"), trials=100, seed=0)
+    assert page.text_content("#many-text") == f"100 orders: {'; '.join(found.notes)}."
+    page.click("#many-starts")
+    says(page, "#many-text", "100 starts")
+    page.click("#many-clear")
+    assert page.locator("#plane .runs").count() == 0
+
+
+def test_the_users_own_line_shows_loss_margins_and_mistakes(page: Any) -> None:
+    page.click("#more summary")
+    page.check("#own")
+    page.fill("#own-w1", "2")
+    page.fill("#own-w2", "0")
+    page.fill("#own-b", "1")
+    says(page, "#own-text", "0 mistakes")
+    assert page.text_content("#own-text") == ("your line: 0 mistakes, perceptron loss 0, smallest signed distance 0.5")
+    page.fill("#own-b", "-1")
+    X, y = nv.example("cornwell")
+    loss, least = nv.perceptron_loss(X, y, w=[2, 0], b=-1), nv.margins(X, y, w=[2, 0], b=-1).distances.min()
+    says(page, "#own-text", "1 mistake,")
+    assert page.text_content("#own-text") == (
+        f"your line: 1 mistake, perceptron loss {loss:g}, smallest signed distance −{-least:g}"
+    )
+    page.locator("#plane").scroll_into_view_if_needed()
+    handle = page.locator("#plane .handle").first.bounding_box()
+    page.mouse.move(handle["x"] + 8, handle["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(handle["x"] - 60, handle["y"] + 8, steps=5)
+    page.mouse.up()
+    assert page.input_value("#own-w1") != "2"
+    settled(page)
+
+
+def test_noise_test_points_rules_and_keeps(page: Any) -> None:
+    page.click("#more summary")
+    page.fill("#noise", "50")
+    page.click("#flip")
+    settled(page)
+    assert "points=-1,3,b;-1,-1,b;3,-1,r;0,1.5,r" not in page.url
+    choose(page, "or", keep="pocket")
+    assert "kept (pocket): " in page.text_content("#kept-text")
+    assert "0 of 4 points predicted wrong" in page.text_content("#kept-text")
+    assert page.locator("#plane .kept").count() == 1
+    choose(page, "cornwell", rule="margin")
+    run = nv.trace(*nv.example("cornwell"), rule="margin")
+    assert page.text_content("#k-text") == f"{len(run.steps)} of {len(run.steps)}"
+    assert page.locator("#budget-row").is_hidden()
+    points = ";".join(f"{i},{i % 3},{'r' if i % 2 else 'b'}" for i in range(30))
+    page.evaluate(f"location.hash = 'pane=plane&held=30&points={points}'")
+    settled(page)
+    held = page.locator("#plane .test").count()
+    assert 3 <= held <= 15
+    assert f" of {held} test points not on their own side" in page.text_content("#test-text")
+    assert page.locator("#points tbody tr").count() == 30

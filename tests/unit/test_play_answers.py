@@ -1,0 +1,338 @@
+"""The answers of the play page: equal to those of the library, within limits, and a sentence for everything else."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from novikoff.errors import InputError, NotSeparableError
+from novikoff.play import (
+    capacity_answers,
+    digit_answers,
+    fit_answers,
+    long_run_answers,
+    plane_answers,
+    posted_points,
+    table_answers,
+    trace_answers,
+)
+from novikoff.play.answers import ANSWERS, STREAMS, Settings, function_of
+
+NONE = Settings()
+LECTURES = ("tao", "cornwell", "spam", "or", "xor", "and")
+
+
+def posted(name: str) -> dict[str, Any]:
+    """An example as the page sends it: labels −1 and 1, the positive class last."""
+    X, y = nv.example(name)
+    labels = np.where(y == sorted(set(y.tolist()))[-1], 1, -1)
+    return {"X": X.tolist(), "y": labels.tolist(), "bias": name != "tao"}
+
+
+def fails(call: Any, request: dict[str, Any], words: str) -> None:
+    """The call raises an InputError with these words."""
+    with pytest.raises(InputError) as error:
+        list(call(request, NONE))  # a stream fails at its first line
+    assert words in str(error.value)
+
+
+def test_every_address_has_a_function() -> None:
+    assert all(callable(function_of(address)) for address in ANSWERS | STREAMS)
+
+
+# ---- verdicts ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", LECTURES)
+def test_a_verdict_is_that_of_decide_and_margin(name: str) -> None:
+    request = posted(name)
+    found = plane_answers.verdict(request | {"margin": True, "certificate": True}, NONE)
+    X, y = np.array(request["X"]), np.array(request["y"])
+    v = nv.decide(X, y, fit_intercept=request["bias"])
+    assert (found["separable"], found["kind"]) == (v.separable, v.kind)
+    assert nv.verify(found["certificate"], X, y) == v.kind
+    assert found["text"] == v.explain()
+    if not v.separable:
+        assert [int(w) for w in found["weights"]] == list(v.weights)
+        assert found["obstruction"]["point"] == ["1/2", "1/2"]
+        return
+    assert [int(w) for w in found["w"]] == list(v.w)
+    m = nv.margin(X, y, fit_intercept=request["bias"])
+    assert Fraction(found["margin"]["padded"]["gamma2"]) == m.padded.gamma2
+    assert Fraction(found["margin"]["radius2"]) == m.radius2[1]
+    assert found["margin"]["bound"] == int(m.mistake_bound[1])
+    json.dumps(found, allow_nan=False)
+
+
+def test_the_bound_from_another_start_is_that_of_the_margin() -> None:
+    request = posted("cornwell") | {"margin": True, "w0": [1.0, 0.0, 0.0], "eta": 2.0}
+    m = nv.margin(*nv.example("cornwell"))
+    found = plane_answers.verdict(request, NONE)
+    assert found["margin"]["bound"] == m.mistake_bound_from([1, 0, 0], 2)
+
+
+def test_a_verdict_stands_where_its_margin_is_not_found_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*args: Any, **how: Any) -> None:
+        raise nv.UndecidedError("margin: not found in time")
+
+    monkeypatch.setattr(plane_answers, "margin", late)
+    found = plane_answers.verdict(posted("or") | {"margin": True}, NONE)
+    assert found["separable"]
+    assert "margin" not in found
+
+
+def test_products_make_xor_separable() -> None:
+    assert plane_answers.verdict(posted("xor") | {"features": "poly2"}, NONE)["separable"]
+    run = trace_answers.steps(posted("xor") | {"features": "poly2"}, NONE)
+    assert (run["stop_reason"], run["d"]) == ("separated", 5)
+
+
+def test_a_line_has_the_loss_and_the_distances_of_the_library() -> None:
+    request = posted("cornwell") | {"w": [1.0, 2.0], "b": -1.0}
+    X, y = nv.example("cornwell")
+    found, m = plane_answers.line(request, NONE), nv.margins(X, y, w=[1, 2], b=-1)
+    assert found["loss"] == nv.perceptron_loss(X, y, w=[1, 2], b=-1)
+    assert found["distances"] == m.distances.tolist()
+    assert found["mistakes"] == int((m.sides * y <= 0).sum())
+
+
+def test_many_runs_are_those_of_the_experiments() -> None:
+    for vary, experiment in (("orders", nv.orders_experiment), ("starts", nv.starts_experiment)):
+        found = plane_answers.runs(posted("cornwell") | {"vary": vary, "seed": 3}, NONE)
+        assert found == experiment(*nv.example("cornwell"), trials=100, seed=3, max_updates=100_000).to_dict()
+    with pytest.raises(NotSeparableError):
+        plane_answers.runs(posted("xor"), NONE)
+
+
+def test_loading_leaves_nothing_behind() -> None:
+    plane_answers.load()
+
+
+# ---- runs ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", ["cyclic", "first", "shuffle", "random", "worst"])
+@pytest.mark.parametrize("rule", ["perceptron", "margin", "pa1"])
+def test_steps_are_those_of_trace(order: str, rule: str) -> None:
+    request = posted("cornwell") | {"order": order, "rule": rule, "seed": 5, "eta": "1/2", "max_updates": 30}
+    X, y = nv.example("cornwell")
+    run = nv.trace(X, y, order=order, rule=rule, seed=5, eta0=Fraction(1, 2), max_updates=30)
+    found = trace_answers.steps(request, NONE)
+    assert [(s["row"], s["w"], s["score"]) for s in found["steps"]] == [
+        (s["row"], s["w"], s["score"]) for s in run.to_dict()["steps"]
+    ]
+    assert (found["stop_reason"], found["limit"]) == (run.stop_reason, 30)
+
+
+@pytest.mark.parametrize(("kind", "method"), [("latex", "to_latex"), ("csv", "to_csv"), ("text", "to_text")])
+def test_exports_are_those_of_trace(kind: str, method: str) -> None:
+    run = nv.trace(*nv.example("cornwell"))
+    assert trace_answers.export(posted("cornwell") | {"format": kind}, NONE)["text"] == getattr(run, method)()
+
+
+def test_a_replay_page_has_the_bound_only_where_it_holds() -> None:
+    page = trace_answers.export(posted("cornwell") | {"format": "html"}, NONE)["text"]
+    assert "of at most 55 mistakes" in page
+    page = trace_answers.export(posted("cornwell") | {"format": "html", "rule": "margin"}, NONE)["text"]
+    assert "No bound is shown: it holds for the rule perceptron" in page
+    assert "upper bound of |w|" not in page
+    page = trace_answers.export(posted("xor") | {"format": "html"}, NONE)["text"]
+    assert "No plane separates the points" in page
+
+
+def test_limits_of_updates_depend_on_the_points_and_the_rule() -> None:
+    assert trace_answers.steps(posted("or") | {"rule": "pa", "max_updates": 2000}, NONE)["limit"] == 100
+    many = {"X": [[float(i), 0.0] for i in range(2000)], "y": [1 if i % 2 else -1 for i in range(2000)]}
+    assert trace_answers.steps(many | {"max_updates": 2000}, NONE)["limit"] <= 1000
+    fails(trace_answers.steps, posted("or") | {"max_updates": 2001}, "expected a whole number from 1 to 2,000")
+
+
+@pytest.mark.parametrize("keep", ["last", "pocket", "average", "vote"])
+def test_a_fit_is_that_of_perceptron(keep: str) -> None:
+    request = posted("or") | {"keep": keep, "order": "cyclic", "test": [3]}
+    X, y = nv.example("or")
+    model = nv.Perceptron(keep=keep, order="cyclic", max_updates=1000, random_state=0).fit(X[:3], y[:3])
+    found = fit_answers.fit(request, NONE)
+    assert (found["w"], found["b"]) == (model.coef_[0].tolist(), model.intercept_[0])
+    assert found["train"] == {"n": 3, "errors": 0}
+    assert found["test"] == {"n": 1, "errors": int(model.predict(X[3:])[0] != y[3])}
+
+
+# ---- other panes ---------------------------------------------------------------------------------------------------
+
+
+def test_the_curve_is_covers() -> None:
+    found = capacity_answers.curve({"N": 5}, NONE)
+    assert (found["count"], found["exact"]) == ("512", "1/2")
+    assert all(row["fraction"] == float(nv.separable_fraction(row["P"], 5)) for row in found["rows"])
+    # the notes' values at P/N = 1.4, 1.6, … 2.4
+    shown = {row["P"]: round(row["fraction"], 3) for row in found["rows"]}
+    assert [shown[P] for P in (7, 8, 9, 10, 11, 12)] == [0.891, 0.773, 0.637, 0.5, 0.377, 0.274]
+
+
+def test_a_simulation_is_the_experiment() -> None:
+    rows = list(capacity_answers.simulate({"N": 3, "trials": 5, "seed": 2}, NONE))
+    found = nv.capacity_experiment(N=3, trials=5, seed=2).rows
+    assert [(row["P"], row["measured"]) for row in rows] == [(row["P"], row["measured"]) for row in found]
+
+
+@pytest.mark.slow
+def test_digits_are_classified_as_by_the_model() -> None:
+    found = digit_answers.weights({}, NONE)
+    assert np.shape(found["weights"]) == (10, 64)
+    assert found["test"] == {"n": 449, "errors": found["test"]["errors"]}
+    assert found["test"]["errors"] < 40
+    X, _ = nv.example("digits")
+    scores = X[0] @ np.array(found["weights"]).T + found["biases"]
+    assert digit_answers.classify({"cells": X[0].tolist()}, NONE)["class"] == int(np.argmax(scores))
+
+
+def test_a_long_run_counts_the_mistakes_of_partial_fit() -> None:
+    events = list(long_run_answers.long_run({"rows": 5000, "d": 4, "noise": 10}, NONE))
+    assert [e["rows"] for e in events] == [2000, 4000, 5000, 5000]
+    assert events[-1]["end"] == "max_rows"
+    assert events[-2]["errors"] == sum(e["chunk_errors"] for e in events[:-1]) == events[-2]["updates"]
+
+
+# ---- tables --------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_gets_the_examples_and_the_table_it_was_started_with() -> None:
+    found = table_answers.start({}, Settings({"name": "mine"}))
+    assert set(found["examples"]) == set(LECTURES)
+    assert found["table"] == {"name": "mine"}
+    assert found["examples"]["spam"]["classes"] == ["ham", "spam"]
+    assert found["examples"]["tao"]["bias"] is False
+
+
+def test_a_csv_text_is_read_as_the_library_reads_files() -> None:
+    found = table_answers.table({"name": "my points.csv", "text": "a,b,class\n1,2.5,+\n0,1,-\n"}, NONE)
+    assert found == {"name": "my points.csv", "X": [[1.0, 2.5], [0.0, 1.0]], "y": ["+", "-"], "classes": ["-", "+"],
+                     "names": ["a", "b"]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a,b,class\n1,cat,x\n0,1,y\n", "bad.csv, line 2"),
+        ("", "bad.csv"),
+        ("a,b,class\n1,2,x\n", "found 1 class"),
+        ("a,b,class\n" + "1,2,x\n3,4,y\n" * 1001, "2,002 rows"),
+        (5, "expected the text of a CSV file"),
+    ],
+)
+def test_a_bad_csv_is_a_sentence_without_the_path_of_a_temporary_file(text: Any, words: str) -> None:
+    with pytest.raises(InputError) as error:
+        table_answers.table({"name": "bad.csv", "text": text}, NONE)
+    assert words in str(error.value)
+    assert "/tmp" not in str(error.value)
+
+
+# ---- what the page may not send ------------------------------------------------------------------------------------
+
+GOOD = posted("or")
+BAD: list[tuple[Any, dict[str, Any], str]] = [
+    (plane_answers.verdict, {"X": "x"}, "a list of points"),
+    (plane_answers.verdict, {"X": [[0]] * 3}, "a list of as many labels"),
+    (plane_answers.verdict, {"X": [[0, 0], [1], [2, 2], [3, 3]]}, "the same number of coordinates"),
+    (plane_answers.verdict, {"X": [[], [], [], []]}, "at least one"),
+    (plane_answers.verdict, {"X": [["1", 0]] * 4}, "a list of numbers"),
+    (plane_answers.verdict, {"X": [[1e300, 0]] * 4}, "between -1e+09 and 1e+09"),
+    (plane_answers.verdict, {"X": [[True, 0]] * 4}, "a list of numbers"),
+    (plane_answers.verdict, {"X": [[0, 0]] * 2001, "y": [1] * 2001}, "up to 2,000"),
+    (plane_answers.verdict, {"X": [[0] * 100] * 300, "y": [1, -1] * 150}, "up to 20,000"),
+    (plane_answers.verdict, {"y": [0, 1, 1, 1]}, "the labels -1 and 1"),
+    (plane_answers.verdict, {"y": [1, 1, 1, 1]}, "one class"),
+    (plane_answers.verdict, {"bias": "yes"}, "true or false"),
+    (plane_answers.verdict, {"features": "poly9"}, "expected one of"),
+    (plane_answers.verdict, {"margin": True, "w0": [1.0]}, "3 were expected"),
+    (plane_answers.verdict, {"margin": True, "eta": 0}, "a number above 0"),
+    (plane_answers.line, {"w": [1]}, "2 were expected"),
+    (plane_answers.line, {"w": [0, 0]}, "all zero"),
+    (plane_answers.line, {}, "a list of numbers"),
+    (plane_answers.runs, {"vary": "all"}, "expected one of"),
+    (plane_answers.runs, {"seed": -1}, "a whole number"),
+    (plane_answers.runs, {"X": [[0, i] for i in range(600)], "y": [1, -1] * 300}, "at most 500"),
+    (trace_answers.steps, {"order": "up"}, "expected one of"),
+    (trace_answers.steps, {"eta": "x"}, "eta"),
+    (trace_answers.steps, {"eta": "1" * 41}, "a number like 1, 0.5 or 1/2"),
+    (trace_answers.steps, {"eta": "-1"}, "above 0"),
+    (trace_answers.steps, {"w0": ["1"]}, "expected 3, the bias last"),
+    (trace_answers.steps, {"w0": "1"}, "a list of numbers"),
+    (trace_answers.export, {"format": "exe"}, "expected one of"),
+    (fit_answers.fit, {"keep": "all"}, "expected one of"),
+    (fit_answers.fit, {"test": [9]}, "from 0 to 3"),
+    (fit_answers.fit, {"test": [1, 2, 3]}, "hold out fewer"),
+    (capacity_answers.curve, {"N": 201}, "up to 200 dimensions"),
+    (capacity_answers.simulate, {"trials": 0}, "a whole number"),
+    (digit_answers.classify, {"cells": [0] * 63}, "64 numbers from 0 to 16"),
+    (digit_answers.classify, {"cells": [17] * 64}, "64 numbers from 0 to 16"),
+    (long_run_answers.long_run, {"rows": 10**9}, "a whole number from 1 to 20,000,000"),
+    (long_run_answers.long_run, {"noise": 1.5}, "a whole number"),
+]
+
+
+@pytest.mark.parametrize(("call", "change", "words"), BAD)
+def test_what_the_page_may_not_send_is_a_sentence(call: Any, change: dict[str, Any], words: str) -> None:
+    fails(call, GOOD | change, words)
+
+
+def test_numbers_are_read_exactly() -> None:
+    X, y = posted_points.points_of({"X": [[0.1, 2], [3, 4]], "y": [1, -1]})
+    assert X.tolist() == [[0.1, 2.0], [3.0, 4.0]]
+    assert y.tolist() == [1, -1]
+
+
+STRANGE: list[Any] = [
+    None,
+    True,
+    -1,
+    0,
+    1e308,
+    10**400,
+    "",
+    "x",
+    "1/0",
+    "\ud800",
+    [],
+    [None],
+    [[]],
+    [[[]]],
+    {},
+    {"a": 1},
+]
+SMALL = {"trials": 1, "rows": 10, "text": "a,b\n1,x\n2,y\n", "name": "a.csv", "w": [1, 1], "cells": [0] * 64}
+
+
+class Watched(dict[str, Any]):
+    """A request that remembers which keys were read."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.keys_read: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.keys_read.add(key)
+        return super().get(key, default)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", sorted(ANSWERS | STREAMS))
+def test_no_value_of_any_key_is_a_defect(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every request is answered, or refused with a sentence: no other exception, and an answer that JSON can hold."""
+    monkeypatch.setattr(plane_answers, "RUNS", 1)
+    call = function_of(address)
+    request = Watched(GOOD | SMALL)
+    list(call(request, NONE))
+    for key in sorted(request.keys_read):
+        for value in STRANGE:
+            try:
+                found = call(GOOD | SMALL | {key: value}, NONE)
+                json.dumps(found if isinstance(found, dict) else next(found), allow_nan=False)
+            except (InputError, NotSeparableError):
+                pass

@@ -1,0 +1,291 @@
+"""The server of `novikoff play`: what it serves, what it refuses, and that nothing else is reached."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from novikoff.errors import InputError
+from novikoff.play import answers, request_checks, static_files
+from novikoff.play.play_server import ADDRESS, PlayServer
+
+XOR = {"X": [[0, 0], [1, 0], [0, 1], [1, 1]], "y": [-1, 1, 1, -1]}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PlayServer]:
+    """A server on a free port."""
+    with PlayServer(0) as server:
+        server.is_warm = True  # no thread beside the tests
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+
+
+def asked(
+    server: PlayServer, method: str, path: str, body: bytes | None = None, **headers: str | None
+) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of one request; header names are written with underscores, None leaves one out."""
+    given = {"Host": f"{ADDRESS}:{server.server_port}"} | {k.replace("_", "-"): v for k, v in headers.items()}
+    if body is not None and "Content-Length" not in given:
+        given["Content-Length"] = str(len(body))
+    connection = http.client.HTTPConnection(ADDRESS, server.server_port, timeout=20)
+    try:
+        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        for name, value in given.items():
+            if value is not None:
+                connection.putheader(name, value)
+        connection.endheaders(body)
+        response = connection.getresponse()
+        return response.status, dict(response.getheaders()), response.read()
+    finally:
+        connection.close()
+
+
+def called(server: PlayServer, path: str, request: Any, **headers: str | None) -> tuple[int, dict[str, Any]]:
+    """Status and answer of a call with the token."""
+    given = {"Content_Type": "application/json", "X_Novikoff_Token": server.token} | headers
+    status, _, body = asked(server, "POST", path, json.dumps(request).encode(), **given)
+    return status, json.loads(body)
+
+
+# ---- what is served ------------------------------------------------------------------------------------------------
+
+
+def test_every_file_of_the_table_is_served_with_the_security_headers(server: PlayServer) -> None:
+    for path, (name, kind) in static_files.FILES.items():
+        status, headers, body = asked(server, "GET", path)
+        assert (status, headers["Content-Type"]) == (200, kind)
+        assert body == static_files.content(name)
+        assert static_files.HEADERS.items() <= headers.items()
+
+
+def test_the_policy_allows_only_this_server(server: PlayServer) -> None:
+    policy = dict(part.strip().split(" ", 1) for part in static_files.POLICY.split(";"))
+    assert policy["default-src"] == "'none'"
+    assert {value for name, value in policy.items() if name != "img-src"} <= {"'none'", "'self'"}
+
+
+def test_a_header_request_has_no_body(server: PlayServer) -> None:
+    status, headers, body = asked(server, "HEAD", "/")
+    assert (status, body) == (200, b"")
+    assert int(headers["Content-Length"]) > 0
+
+
+def test_the_address_has_the_token_and_the_state_in_its_fragment() -> None:
+    with PlayServer(0, answers.Settings(fragment="pane=spam")) as server:
+        front, _, fragment = server.url.partition("#")
+        assert front == f"http://127.0.0.1:{server.server_port}/"
+        assert fragment == f"t={server.token}&pane=spam"
+        assert server.server_address[0] == "127.0.0.1"
+
+
+def test_the_token_is_new_at_each_start() -> None:
+    with PlayServer(0) as one, PlayServer(0) as two:
+        assert one.token != two.token
+        assert len(one.token) >= 32
+
+
+def test_a_call_is_answered(server: PlayServer) -> None:
+    status, found = called(server, "/api/verdict", XOR)
+    assert (status, found["separable"], found["weights"]) == (200, False, ["1", "1", "1", "1"])
+
+
+def test_calls_on_one_connection_do_not_wait_for_acknowledgements(server: PlayServer) -> None:
+    """With unbuffered responses each of them takes 40 ms: their number of writes is what is tested, not the time."""
+    from novikoff.play.play_server import PageRequest
+
+    assert PageRequest.wbufsize > 0
+    assert PageRequest.disable_nagle_algorithm
+    connection = http.client.HTTPConnection(ADDRESS, server.server_port, timeout=20)
+    for _ in range(3):
+        connection.request("GET", "/", headers={"Host": f"{ADDRESS}:{server.server_port}"})
+        assert connection.getresponse().read()
+    connection.close()
+
+
+def test_the_page_is_served_before_numpy_is_loaded() -> None:
+    code = (
+        "import sys, threading, http.client\n"
+        "from novikoff.play.play_server import PlayServer\n"
+        "server = PlayServer(0); server.is_warm = True\n"
+        "threading.Thread(target=server.serve_forever, daemon=True).start()\n"
+        "c = http.client.HTTPConnection('127.0.0.1', server.server_port); c.request('GET', '/')\n"
+        "assert c.getresponse().status == 200\n"
+        "print([m for m in ('numpy', 'scipy', 'sklearn', 'numba') if m in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "[]\n"
+
+
+# ---- what is refused -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/index.html", "/../pyproject.toml", "/%2e%2e/", "/static/play.css", "/?x=1"])
+def test_no_other_address_exists(server: PlayServer, path: str) -> None:
+    assert asked(server, "GET", path)[0] == 404
+
+
+@pytest.mark.parametrize("host", [None, "", "evil.example", "127.0.0.1", "localhost", "127.0.0.1:1", "[::1]:{port}",
+                                  "evil.example:{port}", "127.0.0.1.evil.example:{port}", "127.0.0.1:{port}@evil",
+                                  "2130706433:{port}", "LOCALHOST:{port}"])  # fmt: skip
+def test_a_foreign_host_is_refused(server: PlayServer, host: str | None) -> None:
+    """DNS rebinding: a name of another site that resolves to 127.0.0.1 still is another Host."""
+    name = None if host is None else host.format(port=server.server_port)
+    assert asked(server, "GET", "/", Host=name)[0] == 403
+    assert called(server, "/api/verdict", XOR, Host=name)[0] == 403
+
+
+def test_localhost_is_a_name_of_this_server(server: PlayServer) -> None:
+    assert asked(server, "GET", "/", Host=f"localhost:{server.server_port}")[0] == 200
+
+
+def test_two_hosts_are_refused(server: PlayServer) -> None:
+    good = f"Host: 127.0.0.1:{server.server_port}\r\n"
+    with socket.create_connection((ADDRESS, server.server_port), timeout=20) as connection:
+        connection.sendall(f"GET / HTTP/1.1\r\n{good}Host: evil.example\r\n\r\n".encode())
+        assert connection.recv(100).startswith(b"HTTP/1.1 403")
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1:{port}", "http://127.0.0.1:1",
+                                    "http://127.0.0.1", "http://127.0.0.1:{port}.evil.example", ""])  # fmt: skip
+def test_a_foreign_origin_is_refused(server: PlayServer, origin: str) -> None:
+    status, found = called(server, "/api/verdict", XOR, Origin=origin.format(port=server.server_port))
+    assert (status, "Origin" in found["error"]) == (403, True)
+    assert asked(server, "GET", "/", Origin=origin.format(port=server.server_port))[0] == 403
+
+
+def test_its_own_origin_is_accepted(server: PlayServer) -> None:
+    for name in ("127.0.0.1", "localhost"):
+        assert called(server, "/api/verdict", XOR, Origin=f"http://{name}:{server.server_port}")[0] == 200
+
+
+@pytest.mark.parametrize("token", [None, "", "wrong", "ü"])
+def test_a_call_without_the_token_is_refused(server: PlayServer, token: str | None) -> None:
+    given = None if token is None else token.encode().decode("latin-1")
+    status, found = called(server, "/api/verdict", XOR, X_Novikoff_Token=given)
+    assert status == 401
+    assert "open the link" in found["error"]
+
+
+@pytest.mark.parametrize("kind", [None, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
+def test_only_json_is_accepted(server: PlayServer, kind: str | None) -> None:
+    assert called(server, "/api/verdict", XOR, Content_Type=kind)[0] == 415
+
+
+def test_json_with_a_charset_is_accepted(server: PlayServer) -> None:
+    assert called(server, "/api/verdict", XOR, Content_Type="application/json; charset=utf-8")[0] == 200
+
+
+@pytest.mark.parametrize("length", [None, "-1", "1e3", "²", "+5", ""])
+def test_a_length_is_required(server: PlayServer, length: str | None) -> None:
+    given = None if length is None else length.encode().decode("latin-1")
+    assert called(server, "/api/verdict", {}, Content_Length=given)[0] == 411
+
+
+def test_a_body_in_chunks_is_refused(server: PlayServer) -> None:
+    assert called(server, "/api/verdict", {}, Transfer_Encoding="chunked")[0] == 411
+
+
+@pytest.mark.parametrize("length", [request_checks.LARGEST + 1, 10**30])
+def test_a_large_request_is_refused_before_it_is_read(server: PlayServer, length: int) -> None:
+    status, found = called(server, "/api/verdict", {}, Content_Length=str(length))
+    assert (status, found["error"]) == (413, "the request is larger than 2,000,000 bytes")
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"1", b"null", b'"x"', b"\xff", b'{"X": NaN}', b"[" * 100_000, b'{"a": ' + b"1" * 5000]
+)
+def test_a_malformed_body_is_refused(server: PlayServer, body: bytes) -> None:
+    headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
+    status, _, answer = asked(server, "POST", "/api/verdict", body, **headers)
+    assert status == 400
+    assert "not" in json.loads(answer)["error"]
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT"])
+def test_other_methods_are_refused(server: PlayServer, method: str) -> None:
+    """A page of another site that asks beforehand (OPTIONS) gets no permission."""
+    status, headers, _ = asked(server, method, "/")
+    assert status == 501
+    assert static_files.HEADERS.items() <= headers.items()
+    assert not any(name.lower().startswith("access-control") for name in headers)
+
+
+def test_an_unknown_call_is_refused(server: PlayServer) -> None:
+    assert called(server, "/api/shell", {})[0] == 404
+    assert asked(server, "GET", "/api/verdict")[0] == 404
+
+
+def test_more_calls_at_once_than_allowed_are_refused(server: PlayServer) -> None:
+    taken = 0
+    try:
+        while server.calls.acquire(blocking=False):
+            taken += 1
+        assert called(server, "/api/verdict", XOR)[0] == 503
+    finally:
+        for _ in range(taken):
+            server.calls.release()
+    assert called(server, "/api/verdict", XOR)[0] == 200
+
+
+def test_bad_points_are_a_sentence(server: PlayServer) -> None:
+    status, found = called(server, "/api/verdict", {"X": [[0, 0]], "y": [1]})
+    assert (status, found["error"]) == (422, "y: found one class; put at least one point of each colour")
+
+
+def test_a_defect_is_an_answer_too(server: PlayServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(answers.ANSWERS, "/api/verdict", "answers:function_of")
+    status, found = called(server, "/api/verdict", XOR)
+    assert (status, found["error"].startswith("a defect of novikoff (TypeError")) == (500, True)
+
+
+def test_a_port_in_use_is_named_with_the_way_out(server: PlayServer) -> None:
+    with pytest.raises(InputError, match=rf"^port: found {server.server_port}, which cannot be used .* 0 for any free"):
+        PlayServer(server.server_port)
+
+
+# ---- streams -------------------------------------------------------------------------------------------------------
+
+
+def test_a_stream_ends_when_the_page_closes_it(server: PlayServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = threading.Event()
+
+    def endless(request: Any, settings: Any) -> Iterator[dict[str, Any]]:
+        try:
+            while True:
+                yield {"n": 1}
+                time.sleep(0.001)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(answers, "function_of", lambda address: endless)
+    connection = http.client.HTTPConnection(ADDRESS, server.server_port, timeout=20)
+    headers = {"Content-Type": "application/json", "X-Novikoff-Token": server.token}
+    connection.request("POST", "/api/long-run", b"{}", headers)
+    response = connection.getresponse()
+    assert [json.loads(response.readline()) for _ in range(3)] == [{"n": 1}] * 3
+    response.close()
+    connection.close()
+    assert ended.wait(20)
+
+
+def test_an_error_within_a_stream_is_its_last_line(server: PlayServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(request: Any, settings: Any) -> Iterator[dict[str, Any]]:
+        yield {"n": 1}
+        raise InputError("found 3, expected 2", "d")
+
+    monkeypatch.setattr(answers, "function_of", lambda address: broken)
+    headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
+    _, _, body = asked(server, "POST", "/api/long-run", b"{}", **headers)
+    assert [json.loads(line) for line in body.splitlines()] == [{"n": 1}, {"error": "d: found 3, expected 2"}]

@@ -103,7 +103,9 @@ def test_the_learners_errors_are_those_of_the_estimators(overlapping: tuple[Repo
         wrong = [int((clf.predict(part) != own).sum()) for part, own in ((X[~held], y[~held]), (X[held], y[held]))]
         assert [one.train_errors, one.test_errors] == wrong
         expected = [f"{wrong[0]} of 48", f"{wrong[1]} of 12", f"{100 * (1 - wrong[1] / 12):.2f} %"]
-        assert rows[one.name] == [*expected, clf.stop_reason_.replace("_", " ")]
+        ended = {"not_separable": "no plane separates the points, which is proved", "gap": "the requested gap is proved",
+                 "train_stalled": "the training error stopped falling"}[clf.stop_reason_]  # fmt: skip
+        assert rows[one.name] == [*expected, ended]
         assert np.array_equal(one.model.coef_, clf.coef_)
 
 
@@ -290,7 +292,7 @@ def test_a_part_that_is_stopped_by_the_time_limit_says_so() -> None:
     assert "undecided within the time limit" in tree.one(kind="lead").text
     assert "was not decided in time" in tree.by_id("margin").text
     rows = {row[0]: row[4] for row in tree.by_id("learners").one("table").rows()[1:]}
-    assert set(rows.values()) == {"the time limit", "not found within the time limit"}
+    assert set(rows.values()) == {"the time limit was reached", "not found within the time limit"}
 
 
 def test_save_writes_the_page_and_nothing_on_error(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from novikoff.data.labels.classes import known_numbers
 from novikoff.errors import NotSeparableError, UndecidedError
+from novikoff.estimators.fit_results import SOLVED
 from novikoff.estimators.learner import Learner
 
 PERCEPTRON, POCKET, AVERAGE, SOFT, WIDEST = "perceptron", "pocket", "average", "soft", "maxmargin"
@@ -109,7 +110,7 @@ def _result(key: str, model: Any, parts: TrainTest, fit_intercept: bool) -> Lear
     confusion = None
     if parts.X_test is not None:
         confusion = confusion_of(model, parts.X_test, parts.y_test)
-    ended = str(getattr(model, "stop_reason_", "solved"))
+    ended = str(getattr(model, "stop_reason_", SOLVED))
     return LearnerResult(key, model, n, errors_of(model, parts.X, parts.y), ended, confusion)
 
 

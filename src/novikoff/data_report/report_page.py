@@ -13,6 +13,7 @@ from novikoff.data_report.compared_learners import PERCEPTRON, LearnerResult
 from novikoff.data_report.report_pictures import bar, points_figure
 from novikoff.data_report.weights_table import largest_weights
 from novikoff.errors import UndecidedError
+from novikoff.estimators.fit_results import WHY_ENDED
 from novikoff.pages.displays import margin_rows
 from novikoff.pages.markup import Markup, element, joined
 from novikoff.pages.page_frame import command_text, page, paragraphs, section
@@ -191,9 +192,15 @@ def learner_table(report: Any) -> Markup:
             rows.append((one.name, "–", "–", "–", one.note))
             continue
         rows.append(
-            (one.name, _of(one.train_errors, one.n), _of(one.test_errors, one.test_n), _accuracy(one), _ended(one))
+            (
+                one.name,
+                _of(one.train_errors, one.n),
+                _of(one.test_errors, one.test_n),
+                _accuracy(one),
+                WHY_ENDED[one.ended],
+            )
         )
-    header = ["learner", "training errors", "held-out errors", "held-out accuracy", "ended by"]
+    header = ["learner", "training errors", "held-out errors", "held-out accuracy", "why it ended"]
     return table("Errors of each learner", header, rows, numbers=(1, 2, 3), row_headers=True)
 
 
@@ -203,11 +210,6 @@ def _of(errors: int | None, n: int | None) -> str:
 
 def _accuracy(one: LearnerResult) -> str:
     return "–" if one.test_n is None or one.test_errors is None else f"{100 * (1 - one.test_errors / one.test_n):.2f} %"
-
-
-def _ended(one: LearnerResult) -> str:
-    limit = one.ended in ("max_seconds", "max_time")
-    return "the time limit" if limit else one.ended.replace("_", " ")
 
 
 def _confusion(report: Any) -> list[Any]:

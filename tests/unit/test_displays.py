@@ -156,7 +156,7 @@ def test_an_estimator_lists_the_parameters_that_were_changed() -> None:
         ["keep", repr(EVIL)],
     ]
     assert shown(Own(depth=4)).one("table").rows()[1:] == [["depth", "4"]]
-    long = shown(nv.SoftMargin(class_weight={k: 1.0 for k in range(500)})).one("table").rows()[1]
+    long = shown(nv.SoftMargin(class_weight=dict.fromkeys(range(500), 1.0))).one("table").rows()[1]
     assert long[0] == "class_weight"
     assert len(long[1]) == 200
     assert long[1].endswith("…")

@@ -103,8 +103,11 @@ def test_the_learners_errors_are_those_of_the_estimators(overlapping: tuple[Repo
         wrong = [int((clf.predict(part) != own).sum()) for part, own in ((X[~held], y[~held]), (X[held], y[held]))]
         assert [one.train_errors, one.test_errors] == wrong
         expected = [f"{wrong[0]} of 48", f"{wrong[1]} of 12", f"{100 * (1 - wrong[1] / 12):.2f} %"]
-        ended = {"not_separable": "no plane separates the points, which is proved", "gap": "the requested gap is proved",
-                 "train_stalled": "the training error stopped falling"}[clf.stop_reason_]  # fmt: skip
+        ended = {
+            "not_separable": "no plane separates the points, which is proved",
+            "gap": "the requested gap is proved",
+            "train_stalled": "the training error stopped falling",
+        }[clf.stop_reason_]
         assert rows[one.name] == [*expected, ended]
         assert np.array_equal(one.model.coef_, clf.coef_)
 

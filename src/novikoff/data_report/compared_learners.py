@@ -23,6 +23,7 @@ NAMES = {
     SOFT: "soft margin (hinge, C = 1)",
     WIDEST: "maximum margin",
 }
+HAS_BIAS, FOR_TWO = "its plane has a bias, and the planes here have none", "it is for two classes"
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class LearnerResult:
     ended: str
     confusion: np.ndarray | None = None  # of the held-out rows: class (rows) and predicted class (columns)
     note: str = ""
+    applies: bool = True  # to these classes and planes; else no command reproduces the note
 
     @property
     def name(self) -> str:
@@ -96,9 +98,9 @@ def compared(parts: TrainTest, fit_intercept: bool, max_time: float | None) -> l
 def _result(key: str, model: Any, parts: TrainTest, fit_intercept: bool) -> LearnerResult:
     n = len(parts.y)
     if key in (SOFT, WIDEST) and not fit_intercept:
-        return LearnerResult(key, None, n, None, "", note="its plane has a bias, and the planes here have none")
+        return LearnerResult(key, None, n, None, "", note=HAS_BIAS, applies=False)
     if key == WIDEST and len(np.unique(np.asarray(parts.y))) > 2:
-        return LearnerResult(key, None, n, None, "", note="it is for two classes")
+        return LearnerResult(key, None, n, None, "", note=FOR_TWO, applies=False)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

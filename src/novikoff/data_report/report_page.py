@@ -24,6 +24,7 @@ MOST_CLASSES = 30  # in a confusion matrix
 MOST_PROOF_ROWS = 30
 LONG_WEIGHT = 128  # bits; longer weights are in the certificate only
 SCALES = "Of the {}. A weight is per unit of its column: columns of small numbers have large weights, unless scaled."
+OTHERS = "The other matrices are in the documents of the commands of their learners, with --json."
 SECTIONS = (
     ("data", "Data"),
     ("verdict", "Verdict and proof"),
@@ -100,9 +101,9 @@ def _verdict(report: Any) -> list[Any]:
     verdict = report.verdict
     if verdict.separable is None:
         return [element("p", str(verdict)), command(report, "verdict")]
-    picture = verdict_figure(verdict, report.names)
+    picture = verdict_figure(verdict, report.axis_names)
     return [
-        element("pre", verdict.explain(report.names)),
+        element("pre", verdict.explain(report.axis_names)),
         *_proof_rows(report),
         "" if picture is None else picture,
         command(report, "verdict"),
@@ -147,7 +148,7 @@ def _margin(report: Any) -> list[Any]:
     if m is None:
         return [element("p", report.margin_note), command(report, "margin")]
     rows = [*margin_rows(m), ("updates of a perceptron from w = 0, cyclic order", _updates(m))]
-    picture = margin_figure(m, report.names)
+    picture = margin_figure(m, report.axis_names)
     return [
         paragraphs(["The geometric margin is the distance of the nearest points from the plane. The padded margin γ "
                     "counts the bias as one more coordinate; the mistake bound uses it."] if m.fit_intercept else []),
@@ -177,7 +178,8 @@ def _learners(report: Any) -> list[Any]:
         f"Each learner is trained on {len(split.y):,} rows and tested on {len(split.y_test):,}: every fifth row "
         "is held out."
     )
-    items = joined(element("li", f"{one.name}: ", command_text(report.commands[one.key])) for one in report.learners)
+    applied = [one for one in report.learners if one.applies]
+    items = joined(element("li", f"{one.name}: ", command_text(report.commands[one.key])) for one in applied)
     split_by = report.commands.get("split")
     held = [] if split_by is None else [element("li", "held-out rows: ", command_text(split_by))]
     list_of = element("ul", *held, items, class_="commands")
@@ -228,6 +230,7 @@ def _confusion(report: Any) -> list[Any]:
         _matrix(first),
         command(report, "confusion"),
         *more,
+        *([element("p", OTHERS, class_="quiet")] if more and "split" not in report.commands else []),
     ]
 
 

@@ -62,7 +62,8 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
     how = {name: request[name] for name in ("order", "schedule", "w0", "seed", "positive", "max_updates")}
     with formatting.about(data.name):
-        run = trace(replace(data, X=X).points, fit_intercept=data.fit_intercept, eta0=request["eta"], **how)
+        points = replace(data, X=X, names=data.unit_names).points
+        run = trace(points, fit_intercept=data.fit_intercept, eta0=request["eta"], **how)
     answer = "\n".join([run.to_text().rstrip("\n"), *label_lines(data.label, data.classes)])
     if request["as_json"]:
         named = "example" if data.how is None else "data"

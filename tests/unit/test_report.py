@@ -151,23 +151,30 @@ def test_every_part_has_what_reproduces_it(separable: tuple[Report, Node, Any, A
         assert set(codes) <= set(found.commands.values())
 
 
-@pytest.mark.parametrize(("n", "d", "bias"), [(4, 2, True), (60, 3, True), (40, 20, False), (5000, 3, True)])
+@pytest.mark.parametrize(
+    ("n", "d", "bias"), [(4, 2, True), (40, 3, True), (60, 3, True), (40, 20, False), (5000, 3, True)]
+)
 def test_the_capacity_is_cover_s_count(n: int, d: int, bias: bool) -> None:
     found = capacity_of(n, d, bias)
     exact = nv.separable_fraction(n, d, fit_intercept=bias)
     assert found.fraction == pytest.approx(float(exact), rel=1e-9, abs=1e-300)
     assert found.log10_count == pytest.approx(math.log10(nv.cover_count(n, d, fit_intercept=bias)))
-    curve = parsed(cover_figure(found)).one("polyline")
-    drawn = [tuple(map(float, pair.split(","))) for pair in curve["points"].split()]
+    assert found.fraction_in_words == (f"{float(exact):.10g}" if float(exact) else f"10^({found.log10_fraction:.10g})")
+    tree, ratio = parsed(cover_figure(found)), n / found.parameters
+    end = min(max(4.0, 1.03 * ratio), 12.0)
+    drawn = [tuple(map(float, pair.split(","))) for pair in tree.one("polyline")["points"].split()]
     for px, py in drawn[1:]:
-        P = round((px - 52) / 414 * 4 * found.parameters)
-        if abs((px - 52) / 414 * 4 * found.parameters - P) < 0.02 and found.parameters < 10:
-            height = float(nv.separable_fraction(P, found.parameters))
+        at = (px - 52) / 414 * end * found.parameters
+        if abs(at - round(at)) < 0.02 and found.parameters < 10:
+            height = float(nv.separable_fraction(round(at), found.parameters))
             assert py == pytest.approx(320 - (height + 0.04) / 1.12 * 308, abs=0.06)
-    mark = parsed(cover_figure(found)).one("circle", "circle")
-    assert float(mark["cx"]) == pytest.approx(52 + min(n / found.parameters, 4) / 4 * 414, abs=0.06)
-    text = parsed(cover_figure(found)).text
-    assert ("far right of it" in text) is (n / found.parameters > 4)
+    if ratio > 12:
+        assert not tree.all("circle")
+        assert f"data: P/N = {ratio:,.4g} →" in tree.text
+        assert f"this data set, at P/N = {ratio:,.4g}, is beyond the right edge" in tree.text
+    else:
+        assert float(tree.one("circle", "circle")["cx"]) == pytest.approx(52 + ratio / end * 414, abs=0.06)
+        assert "the mark is this data set" in tree.text
 
 
 # ---- pictures ------------------------------------------------------------------------------------------------------
@@ -211,6 +218,10 @@ def test_one_feature_is_a_strip() -> None:
     X, y = blobs(d=1)
     tree = parsed(nv.report(X, y).to_html())
     assert "Each class has a line of its own" in tree.by_id("data").text
+    picture = tree.by_id("data").all("svg")[0]
+    assert "end" not in [
+        node["text-anchor"] for node in picture.all("text")
+    ]  # the places of the classes are no numbers
     assert marks(tree) == {"circle": 30, "square": 30}
 
 

@@ -24,7 +24,6 @@ MOST_CLASSES = 30  # in a confusion matrix
 MOST_PROOF_ROWS = 30
 LONG_WEIGHT = 128  # bits; longer weights are in the certificate only
 SCALES = "Of the {}. A weight is per unit of its column: columns of small numbers have large weights, unless scaled."
-OTHERS = "The other matrices are in the documents of the commands of their learners, with --json."
 SECTIONS = (
     ("data", "Data"),
     ("verdict", "Verdict and proof"),
@@ -230,7 +229,6 @@ def _confusion(report: Any) -> list[Any]:
         _matrix(first),
         command(report, "confusion"),
         *more,
-        *([element("p", OTHERS, class_="quiet")] if more and "split" not in report.commands else []),
     ]
 
 
@@ -254,4 +252,5 @@ def _weights(report: Any) -> list[Any]:
 
 
 def _number(value: float) -> str:
-    return f"{value:.6g}".replace("-", "−")
+    """Format a weight with six figures: 12.5, −0.3, 1.2e-05."""
+    return f"{'−' * (value < 0)}{abs(value):.6g}"

@@ -115,7 +115,7 @@ def _scatter(
     labels = ("distance from the plane", "within the plane") if plane else (names[0], names[1] if report.d == 2 else "")
     line = drawing.line(window, 1.0, 0.0, 0.0, class_="plane") if plane else ""
     picture = drawing.drawing(f"{len(points):,} points of {len(report.classes)} classes",
-                              drawing.axes(window, *labels), marks, line)  # fmt: skip
+                              drawing.axes(window, *labels, y_numbers=report.d > 1), marks, line)  # fmt: skip
     lines = [("plane", "the plane")] if plane else []
     return figure(picture, joined([text, class_legend([str(c) for c in marked_classes(report)], lines)]))
 

@@ -227,3 +227,21 @@ def test_a_trace_that_cannot_be_animated_is_a_sentence_and_leaves_no_file(tmp_pa
         assert found.code == code
         assert sentence in found.err
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_explain_draws_the_parts_of_a_score(tmp_path: Path) -> None:
+    """The labels of the bars are the numbers of the document."""
+    table = tmp_path / "t.csv"
+    table.write_text("height,width,label\n1,3,a\n2,1,a\n4,-1,b\n5,-2,b\n")
+    assert novikoff("fit", table, "-o", tmp_path / "m.nvk").code == 0
+    words = ["explain", tmp_path / "m.nvk", table, "--row", 3]
+    drawn = novikoff(*words, "--plot", tmp_path / "w.svg")
+    assert (drawn.code, drawn.out) == (0, novikoff(*words).out)
+    found, svg = answer(*words), (tmp_path / "w.svg").read_text("utf-8")
+    for part in found["parts"]:
+        assert part["name"] in svg
+        assert f"{part['product']:+.4g}".replace("-", "−") in svg
+    assert f"score {found['score']:+.6g}".replace("-", "−") in svg
+    assert "above 0: b; predicted: b" in svg
+    assert "score" in novikoff(*words, "--plot", "-").out
+    assert novikoff(*words, "--plot", "-", "--json").code == 2

@@ -15,7 +15,6 @@ from scipy import sparse
 import novikoff as nv
 from novikoff.data_report.capacity_section import capacity_of, cover_figure
 from novikoff.data_report.compared_learners import NAMES
-from novikoff.data_report.points_view import along_plane
 from novikoff.data_report.report import Report
 from novikoff.data_report.weights_table import largest_weights
 from oracles.html_tree import Node, parsed
@@ -199,19 +198,6 @@ def test_more_features_are_drawn_on_their_true_side(separable: tuple[Report, Nod
     assert all(float(mark["cx"]) > float(line["x1"]) for mark in picture.all("circle", "circle"))
     assert all(float(mark["x"]) < float(line["x1"]) for mark in picture.all("rect", "square"))
     assert marks(tree) == {"circle": 30, "square": 30}
-
-
-@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
-def test_the_view_along_a_plane_has_true_distances(storage: Any) -> None:
-    rng = np.random.default_rng(1)
-    X, w, b = rng.normal(size=(50, 7)), rng.normal(size=7), 0.3
-    X[:, 2] *= 9
-    across, up = along_plane(storage(X), w, b)
-    assert across == pytest.approx((X @ w + b) / np.linalg.norm(w))
-    inside = X - np.outer(X @ w, w) / (w @ w)  # the reference: principal components of what is left in the plane
-    left = inside - inside.mean(axis=0)
-    first = np.linalg.svd(left, full_matrices=False)[2][0]
-    assert np.abs(up) == pytest.approx(np.abs(left @ first), rel=1e-3, abs=1e-3)
 
 
 def test_one_feature_is_a_strip() -> None:

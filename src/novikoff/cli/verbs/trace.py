@@ -69,7 +69,8 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
     how = {name: request[name] for name in ("order", "schedule", "w0", "seed", "positive", "max_updates")}
     with formatting.about(data.name):
-        points = replace(data, X=X, names=data.unit_names).points
+        names = None if data.unit_names is None else tuple(data.unit_names)
+        points = replace(data, X=X, names=names).points
         run = trace(points, fit_intercept=data.fit_intercept, eta0=request["eta"], **how)
     answer = "\n".join([run.to_text().rstrip("\n"), *label_lines(data.label, data.classes)])
     if request["as_json"]:

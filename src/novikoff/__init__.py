@@ -24,6 +24,7 @@ _WHERE = {
     "BoundaryDisplay": "novikoff.plot.displays.boundary_display",
     "CertificateError": "novikoff.certify.check.verify",
     "ConfusionDisplay": "novikoff.plot.evaluation.confusion_display",
+    "ContributionsDisplay": "novikoff.plot.evaluation.contributions_display",
     "CoverDisplay": "novikoff.plot.experiments.cover_display",
     "ErrorCurveDisplay": "novikoff.plot.displays.error_curves",
     "HullsDisplay": "novikoff.plot.displays.hulls_display",
@@ -95,6 +96,7 @@ __all__ = [
     "BoundaryDisplay",
     "CertificateError",
     "ConfusionDisplay",
+    "ContributionsDisplay",
     "CoverDisplay",
     "ErrorCurveDisplay",
     "HullsDisplay",
@@ -200,6 +202,7 @@ if TYPE_CHECKING:
     from novikoff.plot.displays.regions_display import RegionsDisplay as RegionsDisplay
     from novikoff.plot.displays.weight_images import WeightsDisplay as WeightsDisplay
     from novikoff.plot.evaluation.confusion_display import ConfusionDisplay as ConfusionDisplay
+    from novikoff.plot.evaluation.contributions_display import ContributionsDisplay as ContributionsDisplay
     from novikoff.plot.evaluation.sample_size_display import SampleSizeDisplay as SampleSizeDisplay
     from novikoff.plot.experiments.cover_display import CoverDisplay as CoverDisplay
     from novikoff.plot.experiments.orders_display import OrdersDisplay as OrdersDisplay

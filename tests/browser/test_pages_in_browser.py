@@ -83,6 +83,9 @@ def test_keys_step_through_the_run(shown: Opened) -> None:
     assert at(page) == 0
     page.keyboard.press("End")
     assert at(page) == 9
+    for key in ("Control+ArrowLeft", "Alt+ArrowUp", "Shift+ArrowLeft", "Meta+Home", "Control+Home"):
+        page.keyboard.press(key)  # keys of the browser
+        assert at(page) == 9
 
 
 def test_back_and_scrub_show_what_forward_showed(shown: Opened) -> None:

@@ -77,7 +77,7 @@ def test_Z14_training_and_validation_error_against_passes() -> None:
     assert panel.named("valid_errors")[0].y.tolist() == clf.history_["valid_errors"]
     assert panel.named("pocket_errors")[0].y.tolist() == clf.history_["pocket_errors"]
     assert panel.named("mistakes")[0].y.tolist() == clf.history_["mistakes"]
-    assert len(panel.labels) == 4
+    assert panel.labels[4:] == [f"end: {clf.stop_reason_}"]
 
 
 def test_Z15a_regions_of_one_vs_all_and_one_vs_one_with_the_balance_of_each_problem() -> None:

@@ -68,6 +68,13 @@ def commands(tree: Node, section: str) -> list[str]:
 
 
 NAMES = ("apart", "overlap")
+ENDED = {
+    "separated": "every point is on its own side",
+    "not_separable": "no plane separates the points, which is proved",
+    "train_stalled": "the training error stopped falling",
+    "gap": "the requested gap is proved",
+    None: "the plane of the largest margin is proved",
+}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -117,9 +124,9 @@ def test_the_capacity_is_that_of_its_command(pages: Any) -> None:
     shown = dict(zip((node.text for node in section.all("dt")), (node.text for node in section.all("dd")), strict=True))
     assert shown["points P"] == str(row["P"]) == "60"
     assert shown["P/N"] == f"{row['ratio']:.4g}"
-    assert float(shown["fraction of all 2^P labellings"].removesuffix(" %").replace("−", "-")) == pytest.approx(
-        100 * row["fraction"], rel=1e-3
-    )
+    printed = run(*shlex.split(commands(tree, "capacity")[0])[1:]).stdout
+    assert f"fraction of all 2^P   {shown['fraction of all 2^P labellings']}\n" in printed
+    assert float(shown["fraction of all 2^P labellings"]) == pytest.approx(row["fraction"], rel=1e-9)
     assert float(shown["separable labellings C(P, N)"].removeprefix("≈ 10^")) == pytest.approx(
         row["log10_count"], rel=1e-3
     )
@@ -131,35 +138,38 @@ def test_the_learners_are_those_of_their_commands(pages: Any, name: str) -> None
     rows = {row[0]: row[1:] for row in tree.by_id("learners").one("table").rows()[1:]}
     items = tree.by_id("learners").all("li")
     assert len(items) == 5
+    matrices = {
+        box["aria-label"].removeprefix("Predictions of the "): [[int(v) for v in row[1:]] for row in box.rows()[1:]]
+        for box in tree.by_id("confusion").all("table")
+    }
     for item in items:
         learner = item.text.partition(": ")[0]
         found = document(item.one("code").text)
-        if learner == "maximum margin":
-            (own,) = [one for one in found["learners"] if one["learner"] == "maxmargin"]
-            if own["train_errors"] is not None:
-                assert rows[learner][:2] == [f"{own['train_errors']} of 48", f"{own['test_errors']} of 12"]
+        if found["schema"] == "novikoff/margin/1" and not found["separable"]:
+            assert rows[learner] == ["–", "–", "–", "no plane separates the training rows"]
             continue
         test = found["test"]
         expected = [f"{found['train_errors']} of {found['n']}", f"{test['errors']} of {test['n']}"]
         assert rows[learner][:3] == [*expected, f"{100 * test['accuracy']:.2f} %"], learner
-        assert rows[learner][3] == found["stop_reason"].replace("_", " ")
+        assert rows[learner][3] == ENDED[found.get("stop_reason")]
+        assert matrices[learner] == test["confusion"]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_weights_and_the_confusion_are_those_of_their_commands(pages: Any, name: str) -> None:
     tree, _ = pages[name]
     found = document(commands(tree, "weights")[0])
-    columns = ["height", "weight", "colour=green", "colour=red"]
+    columns = ["height (scaled)", "weight (scaled)", "colour=green", "colour=red"]
     shown = {row[0]: float(row[1].replace("−", "-")) for row in tree.by_id("weights").one("table").rows()[1:]}
     expected = dict(zip([*columns, "(bias)"], [*found["w"], found["b"]], strict=True))
     for column, weight in shown.items():
         assert weight == pytest.approx(expected[column], rel=1e-5)
-    report = document(commands(tree, "confusion")[0])
+    test = document(commands(tree, "confusion")[0])["test"]
     matrix = tree.by_id("confusion").all("table")[0].rows()[1:]
-    assert [[int(v) for v in row[1:]] for row in matrix] == report["learners"][0]["confusion"]
+    assert [[int(v) for v in row[1:]] for row in matrix] == test["confusion"]
+    assert sum(map(sum, test["confusion"])) == test["n"]
+    report = document(commands(tree, "data")[0])
     assert {entry["class"]: entry["n"] for entry in report["classes"]} == {"no": 30, "yes": 30}
-    held = document(commands(tree, "learners")[0])["test"]
-    assert sum(map(sum, report["learners"][0]["confusion"])) == held["n"]
 
 
 def test_more_than_two_classes_and_an_example(tmp_path: Path) -> None:
@@ -172,6 +182,11 @@ def test_more_than_two_classes_and_an_example(tmp_path: Path) -> None:
     rows = tree.by_id("verdict").one("table").rows()[1:]
     assert [row[0] for row in rows] == [" | ".join(pair["classes"]) for pair in pairs]
     assert [row[1] == "separable" for row in rows] == [pair["separable"] for pair in pairs]
+    listed = [node.text.partition(":")[0] for node in tree.by_id("learners").all("li")]
+    assert "maximum margin" not in listed  # it is for two classes: no command has its numbers
+    test = document(commands(tree, "confusion")[0])["test"]
+    matrix = tree.by_id("confusion").all("table")[0].rows()[1:]
+    assert [[int(v) for v in row[1:]] for row in matrix] == test["confusion"]
 
 
 def test_words_that_only_held_out_rows_have_are_not_in_the_learners(tmp_path: Path) -> None:
@@ -265,6 +280,20 @@ def test_a_trace_page_has_the_bound_of_margin(tmp_path: Path) -> None:
     assert tree.one("h1").text == "A perceptron run on cornwell"
 
 
+def test_a_trace_page_names_the_columns_of_the_data(tmp_path: Path) -> None:
+    data, page = str(table(tmp_path / "rows.csv", 9.0)), tmp_path / "run.html"
+    for more, names in (([], ["height", "weight"]), (["--scale"], ["height (scaled)", "weight (scaled)"])):
+        result = run("trace", data, "--label", "member", "--drop", "colour", *more, "--html", str(page))
+        assert result.exit_code == 0
+        tree = parsed(page.read_text("utf-8"))
+        for figure in ("start", "plane"):
+            texts = [node.text for node in tree.by_id(figure).all("text")]
+            assert [text for text in texts if text[0] in "hwx"] == names
+        ending = tree.all("pre")[0].text
+        assert f"·{names[0]} " in ending
+        assert ending in result.stdout
+
+
 def test_a_trace_page_of_xor_has_the_proof(tmp_path: Path) -> None:
     assert run("trace", "--example", "xor", "--html", str(tmp_path / "x.html"), "--json").exit_code == 0
     lead = parsed((tmp_path / "x.html").read_text("utf-8")).all("pre")[0].text
@@ -293,6 +322,46 @@ def test_scaled_columns_are_called_so(tmp_path: Path) -> None:
     assert "(scaled)" not in pages["raw"]
     assert "The columns are scaled before anything is computed" in pages["scaled"]
     assert "weight (scaled)" in pages["scaled"]
+
+
+def test_planes_of_scaled_columns_name_them_so(tmp_path: Path) -> None:
+    """Numbers are scaled, one-hot columns are not; rows of length 1 are scaled in every column."""
+    data = str(table(tmp_path / "rows.csv", 9.0))
+    how = [data, "--label", "member", "--category", "colour"]
+    for verb in ("certify", "margin"):
+        raw, scaled = run(verb, *how).stdout, run(verb, *how, "--scale").stdout
+        assert "·height" in raw
+        assert "(scaled)" not in raw
+        assert re.search(
+            r"·height \(scaled\) [+−] \S*weight \(scaled\) [+−] \S*colour=green [+−] \S*colour=red ", scaled
+        )
+        assert "colour=red (scaled)" in run(verb, *how, "--normalize").stdout
+    squares = run("certify", *how[:3], "--drop", "colour", "--scale", "--features", "poly2").stdout
+    assert "·height (scaled)²" in squares
+
+
+# ---- margin --holdout ----------------------------------------------------------------------------------------------
+
+
+def test_margin_tests_the_widest_plane_on_held_out_rows(tmp_path: Path) -> None:
+    """Its numbers are those of MaxMargin, fitted in Python on the other rows, whichever class is positive."""
+    data = table(tmp_path / "rows.csv", 9.0)
+    train, test = nv.open_data(data, label="member", drop=["colour"]).prepare().split(holdout=0.2)
+    clf = nv.MaxMargin().fit(train)
+    wrong = clf.predict(test) != np.asarray(test.labels)
+    command = f"novikoff margin {data} --label member --drop colour --holdout 0.2"
+    for more in ("", " --positive no"):
+        found = document(command + more)
+        assert (found["n"], found["train_errors"], found["test"]["n"]) == (48, 0, 12)
+        assert found["test"]["errors"] == int(wrong.sum())
+        assert np.trace(found["test"]["confusion"]) == 12 - int(wrong.sum())
+        assert list(clf.margin_) == found["geometric"]["gamma"]
+        assert found["geometric"]["touching"] == [r for r in found["geometric"]["touching"] if r % 5 != 4]
+    assert "held out are classified correctly: accuracy" in run(*shlex.split(command)[1:]).stdout
+    refused = run(*shlex.split(command)[1:], "-o", str(tmp_path / "p.json"))
+    assert refused.exit_code == 2
+    assert "a proof is about all rows of a file" in refused.stderr
+    assert not (tmp_path / "p.json").exists()
 
 
 def test_the_capacity_of_points_that_no_plane_separates_is_stated_without_one(tmp_path: Path) -> None:

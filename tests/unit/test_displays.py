@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import novikoff as nv
 from novikoff.pages import displays
@@ -114,37 +117,82 @@ def test_a_long_trace_shows_the_first_updates_and_says_so() -> None:
     assert f"{len(trace.steps) - 50:,} more updates: to_html() returns a page with all of them" in tree.text
 
 
+def facts_of(tree: Node) -> dict[str, str]:
+    """Names and values of what a fit found."""
+    return dict(zip((node.text for node in tree.all("dt")), (node.text for node in tree.all("dd")), strict=True))
+
+
 @pytest.mark.parametrize(
     ("estimator", "expected"),
     [
-        (nv.Perceptron(), {"ended by": "separated", "updates": "9", "passes": "6", "looks": "24"}),
+        (nv.Perceptron(), {"classes": "−1, 1", "updates": "9", "passes": "6", "looks": "24", "mistakes": "9",
+                           "ended by": "separated: every point is on its own side"}),
         (nv.MaxMargin(), {"margin": "0.5", "support points": "3"}),
-        (nv.SoftMargin(), {"ended by": "gap", "C": "1"}),
+        (nv.SoftMargin(), {"ended by": "gap: the requested gap is proved", "C": "1"}),
     ],
-)
-def test_an_estimator_has_scikit_learns_diagram_and_its_results(estimator: Any, expected: dict[str, str]) -> None:
-    before = estimator._repr_html_()
-    assert "Not fitted" in before
-    assert "novikoff-display" not in before
+)  # fmt: skip
+def test_an_estimator_has_its_results_without_script(estimator: Any, expected: dict[str, str]) -> None:
+    before = shown(estimator)
+    assert [node.text for node in before.all("p")] == [
+        type(estimator).__name__, "All parameters have their default values.", "Not fitted.",
+    ]  # fmt: skip
     fitted = estimator.fit(*CORNWELL)
-    page = fitted._repr_html_()
-    assert "sk-top-container" in page
-    own = parsed(page[page.index('<div class="novikoff-display">') :])
-    found = dict(zip((node.text for node in own.all("dt")), (node.text for node in own.all("dd")), strict=True))
-    assert {name: found[name] for name in expected} == expected
-    assert "text/html" in fitted._repr_mimebundle_()
+    tree = shown(fitted)
+    assert "Not fitted" not in tree.text
+    found = facts_of(tree)
+    assert {name: found[name].replace("-", "−") for name in expected} == expected
+    assert tree.one("pre").text.endswith(" = 0")
+    assert fitted._repr_mimebundle_() == {"text/plain": repr(fitted), "text/html": fitted._repr_html_()}
+
+
+def test_an_estimator_lists_the_parameters_that_were_changed() -> None:
+    class Own(nv.Perceptron):
+        def __init__(self, depth: int = 3, keep: str = "auto") -> None:
+            super().__init__(keep=keep)
+            self.depth = depth
+
+    assert shown(nv.Perceptron(keep=EVIL, eta0=1.0)).one("table").rows() == [
+        ["parameter", "value"],
+        ["keep", repr(EVIL)],
+    ]
+    assert shown(Own(depth=4)).one("table").rows()[1:] == [["depth", "4"]]
+    long = shown(nv.SoftMargin(class_weight=dict.fromkeys(range(500), 1.0))).one("table").rows()[1]
+    assert long[0] == "class_weight"
+    assert len(long[1]) == 200
+    assert long[1].endswith("…")
+
+
+def test_an_estimator_has_what_is_proved_about_its_points() -> None:
+    with pytest.warns(nv.NotSeparatedWarning):
+        assert facts_of(shown(nv.Perceptron().fit(*XOR)))["points"] == "not separable (proved)"
+    X, y = nv.example("iris")
+    with pytest.warns(nv.NotSeparatedWarning):
+        many = nv.Perceptron().fit(X, y)
+    found, verdicts = facts_of(shown(many)), list(many.verdict_.values())
+    assert not any(v.separable for v in verdicts)
+    assert found[f"points of {len(verdicts)} of 3 planes"] == "not separable (proved)"
+    assert len(shown(many).one("pre").text.split("\n")) == 3
+
+
+def test_updates_of_another_rule_are_not_called_mistakes() -> None:
+    assert "mistakes" not in facts_of(shown(nv.Perceptron(rule="margin").fit(*CORNWELL)))
+
+
+def test_scikit_learns_text_display_and_its_diagram_of_a_pipeline_stay() -> None:
+    clf = nv.Perceptron().fit(*CORNWELL)
+    with config_context(display="text"):
+        assert not hasattr(clf, "_repr_html_")
+        assert clf._repr_mimebundle_() == {"text/plain": repr(clf)}
+    assert "sk-top-container" in make_pipeline(StandardScaler(), clf)._repr_html_()
 
 
 def test_names_of_columns_and_classes_are_text() -> None:
     X = pd.DataFrame({EVIL: [0.0, 1.0, 2.0, 3.0], "b": [1.0, 0.0, 1.0, 0.0]})
-    page = nv.Perceptron().fit(X, ["<b>no</b>", "<b>no</b>", "yes", "yes"])._repr_html_()
-    own = parsed(page[page.index('<div class="novikoff-display">') :])
-    assert not [node for node in own.all() if node.name in ("img", "b")]
+    own = shown(nv.Perceptron().fit(X, ["<b>no</b>", "<b>no</b>", "yes", "yes"]))
     assert EVIL in own.one("pre").text
     assert "<b>no</b>, yes" in own.text
 
 
 def test_the_equations_of_a_model_are_left_out_where_they_are_long() -> None:
     rng = np.random.default_rng(0)
-    page = nv.MaxMargin().fit(rng.normal(size=(20, 40)), [0, 1] * 10)._repr_html_()
-    assert "<pre>" not in page[page.index('<div class="novikoff-display">') :]
+    assert not shown(nv.MaxMargin().fit(rng.normal(size=(20, 40)), [0, 1] * 10)).all("pre")

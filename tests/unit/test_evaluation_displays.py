@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from matplotlib.figure import Figure
@@ -14,6 +16,7 @@ from sklearn.metrics import confusion_matrix
 import novikoff as nv
 from data.small_sets import fit_quietly
 from novikoff.plot.displays.weight_images import weights_of
+from novikoff.plot.evaluation.contributions_display import contributions_of
 from novikoff.plot.evaluation.sample_size_display import SampleSizeErrors, sample_size_errors
 
 IRIS = nv.example("iris")
@@ -129,6 +132,19 @@ def test_errors_are_those_of_a_model_that_is_fitted_by_hand() -> None:
     assert dense.training[0, 0] == pytest.approx(1 - clf.score(X[train], np.asarray(y)[train]))
 
 
+def test_a_ring_marks_the_sizes_at_which_a_run_was_stopped() -> None:
+    """Two flowers are separated; 80 of versicolor and virginica are not: a limit ends one run, a proof the other."""
+    X, y = IRIS[0][50:], IRIS[1][50:]
+    found = sample_size_errors(nv.Perceptron(max_iter=1000), X, y, sizes=[2, 80], seeds=2)
+    assert found.stop_reasons == (("separated", "max_passes"), ("separated", "not_separable"))
+    panel = nv.SampleSizeDisplay(found).panels[0]
+    (rings,) = panel.named("stopped")
+    assert rings.x.tolist() == [80]
+    assert rings.y == pytest.approx([100 * found.training[:, 1].mean()])
+    assert rings.label == "ended by max_passes, not_separable"
+    assert not nv.SampleSizeDisplay(SampleSizeErrors(*list(vars(found).values())[:4])).panels[0].named("stopped")
+
+
 def test_sizes_by_default_and_wrong_ones() -> None:
     X, y = IRIS
     clf = nv.Perceptron(max_iter=2)
@@ -158,16 +174,83 @@ def test_mean_images_are_below_the_weights_of_their_class() -> None:
     display = weights_of(clf, X=sp.csr_matrix(X), y=y)
     names = [panel.title for panel in display.panels]
     assert names[:10] == ["0", "1", "2", "3", "4", *(f"mean of {k}" for k in range(5))]
-    assert (len(names), display.columns) == (20, 5)
+    assert (len(names), display.columns) == (30, 5)
+    scores = np.asarray(X) @ clf.coef_.T + clf.intercept_
     for k in range(10):
         (cells,) = display.panels[names.index(f"mean of {k}")].named("mean")
         assert cells.values.ravel() == pytest.approx(np.asarray(X)[np.asarray(y) == k].mean(axis=0))
         assert cells.largest == display.means.max()
+        other = int(np.argmax(np.where(np.asarray(y) == k, -np.inf, scores[:, k])))
+        panel = display.panels[names.index(f"mean of {k}") + 5]
+        assert panel.title == f"closest to {k}: {y[other]}"
+        assert panel.named("closest")[0].values.ravel().tolist() == np.asarray(X)[other].tolist()
     pairs = fit_quietly(nv.Perceptron(multi_class="ovo", max_iter=2), *IRIS)
     drawn = nv.WeightsDisplay.from_estimator(pairs, (2, 2), *IRIS, ax=Figure().subplots(2, 3))
     assert [panel.title for panel in drawn.panels][3:] == ["mean of setosa", "mean of versicolor", "mean of virginica"]
     retina = fit_quietly(nv.Perceptron(max_iter=1), *nv.example("retina"))
     both = weights_of(retina, None, nv.WeightsDisplay, *nv.example("retina"))
-    assert [panel.title for panel in both.panels] == ["right (+) against left (−)", "mean of left", "mean of right"]
+    assert [panel.title for panel in both.panels] == [
+        "right (+) against left (−)", "mean of left", "mean of right", "closest to left: right",
+        "closest to right: left",
+    ]  # fmt: skip
     with pytest.raises(nv.InputError, match="X: found 4 columns; 64 were expected"):
         weights_of(clf, X=np.ones((10, 4)), y=np.arange(10))
+
+
+# what each column adds to one score
+
+
+@pytest.mark.parametrize("name", ["spam", "breast-cancer", "iris", "digits"])
+def test_the_bars_of_a_waterfall_sum_to_the_score(name: str) -> None:
+    X, y = nv.example(name)
+    clf = fit_quietly(nv.Perceptron(max_iter=2), X, y)
+    for row in (0, 3):
+        x = np.asarray(X, float)[row : row + 1]
+        display = contributions_of(clf, sp.csr_matrix(x) if row else x, count=5)
+        scores = np.ravel(clf.decision_function(x))
+        k = 0 if len(scores) == 1 else clf.classes_.tolist().index(clf.predict(x)[0])
+        assert display.score == pytest.approx(scores[k])
+        assert sum(display.values[:-1]) == pytest.approx(display.score, abs=1e-9 * max(map(abs, display.values)))
+        panel = display.panels[0]
+        bars = panel.named("bar")
+        assert len(bars) == len(display.names) == len(panel.y_ticks or ())
+        for before, after in pairwise(bars[:-1]):
+            assert after.x[0] == before.x[1]  # each begins where the one above ends
+        assert (bars[0].x[0], bars[-1].x[0], bars[-1].x[1]) == (0.0, 0.0, display.score)
+        products = clf.coef_[k] * x[0]
+        order = np.argsort(-np.abs(products), kind="stable")[:5]
+        shown = [f"x{j + 1}" for j in order if products[j]]
+        assert display.names[1 : 1 + len(shown)] == shown
+
+
+def test_a_waterfall_is_read_without_colours() -> None:
+    display = nv.ContributionsDisplay([3.0, 0.0, -1.0, 0.5, -0.25], list("abcde"), -0.5, count=2, title="above 0: spam")
+    assert display.names == ["bias", "a", "c", "2 more", "score"]
+    assert display.ends.tolist() == [-0.5, 2.5, 1.5, 1.75, 1.75]
+    panel = display.panels[0]
+    assert [bar.hatch for bar in panel.named("bar")] == ["///", "", "///", "", ""]
+    assert [note.text for note in panel.named("value")] == ["−0.5", "+3", "−1", "+0.25", "+1.75"]
+    assert panel.title == "score +1.75\nabove 0: spam"
+    assert nv.ContributionsDisplay([0.0], bias=None).names == ["score"]
+    X, y = nv.example("cornwell")
+    frame = pd.DataFrame(X, columns=["height", "width"])
+    named = nv.ContributionsDisplay.from_estimator(nv.Perceptron().fit(frame, y), frame[:1], ax=ax())
+    assert sorted(named.names) == ["bias", "height", "score", "width"]
+
+
+def test_what_has_no_waterfall_is_an_error() -> None:
+    X, y = nv.example("cornwell")
+    two, many = nv.Perceptron().fit(X, y), fit_quietly(nv.Perceptron(max_iter=2), *IRIS)
+    assert "the score of setosa" in contributions_of(many, IRIS[0][-1:], label="setosa").panels[0].title
+    for wrong, message in (
+        (lambda: contributions_of(nv.Perceptron(), X[:1]), "call fit first"),
+        (lambda: contributions_of(nv.Perceptron(keep="vote").fit(X, y), X[:1]), "no single score"),
+        (lambda: contributions_of(two, X), "X: found shape .4, 2.; one row of 2 numbers was expected"),
+        (lambda: contributions_of(two, X[:1], label=1), "label: found a class"),
+        (lambda: contributions_of(many, IRIS[0][:1], label="rose"), "label: found 'rose'"),
+        (lambda: nv.ContributionsDisplay([np.nan]), "products: found numbers that are not finite"),
+        (lambda: nv.ContributionsDisplay([1.0], ["a", "b"]), "names: found 2"),
+        (lambda: nv.ContributionsDisplay([1.0], count=0), "count: found 0"),
+    ):
+        with pytest.raises(nv.InputError, match=message):
+            wrong()

@@ -284,9 +284,14 @@ def test_errors_against_passes_are_those_of_the_history() -> None:
         assert curve.y.tolist() == clf.history_[column]
         assert curve.x.tolist() == clf.history_["pass"]
     assert f"stopped: {clf.stop_reason_}" in panel.title
+    (end,) = panel.named("end")
+    assert end.x.tolist() == [clf.n_iter_, clf.n_iter_]
+    assert f"end: {clf.stop_reason_}" in panel.labels
+    assert panel.y_whole
     share = error_curves_of(clf, 512, 57).panels[0]
     assert share.named("valid_errors")[0].y[0] == pytest.approx(100 * clf.history_["valid_errors"][0] / 57)
     assert share.y_label == "% of the points"
+    assert not share.y_whole
     few, X, y = fit("cornwell")
     assert error_curves_of(few).panels[0].named("errors")[0].x.tolist() == [few.n_iter_]  # counted once
     weighted = fit_quietly(nv.Perceptron(class_weight={-1: 1, 1: 2}), X, y)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.plot.geometry.class_polygons import area, clipped, highest_regions, rectangle, vote_regions
 from novikoff.plot.geometry.conics import conic_curves
-from novikoff.plot.geometry.side_view import side_view
+from novikoff.scoring import side_view as side_view_module
+from novikoff.scoring.side_view import side_view
 
 BOX = (-3.0, 3.0), (-2.0, 2.0)
 CONICS = {  # quadratic, linear, constant: number of branches
@@ -107,18 +111,38 @@ def test_regions_cover_the_rectangle_and_have_the_winning_class(classes: int) ->
     assert checked >= 398
 
 
+@pytest.mark.parametrize("storage", [np.asarray, sp.csr_matrix, np.asfortranarray])
 @pytest.mark.parametrize("shape", [(20, 3), (5, 12), (40, 40), (2, 3)])
-def test_the_side_view_has_true_distances_and_a_direction_in_the_plane(shape: tuple[int, int]) -> None:
+def test_the_side_view_has_true_distances_and_a_direction_in_the_plane(shape: tuple[int, int], storage: Any) -> None:
     rng = np.random.default_rng(2)
-    X, w, b = rng.standard_normal(shape), rng.standard_normal(shape[1]), 0.4
-    view = side_view(X, w, b)
+    X, w, b = rng.standard_normal(shape) + 3, rng.standard_normal(shape[1]), 0.4
+    view = side_view(storage(X), w, b)
     assert view.distance == pytest.approx((X @ w + b) / np.linalg.norm(w))
     assert view.direction @ w == pytest.approx(0, abs=1e-9)
     assert np.linalg.norm(view.direction) == pytest.approx(1)
     inside = X - np.outer(X @ w, w) / (w @ w)
     widest = np.linalg.svd(inside - inside.mean(axis=0))[1][0] ** 2
-    along = view.along - view.along.mean()
-    assert along @ along == pytest.approx(widest)
+    assert view.along.mean() == pytest.approx(0, abs=1e-9)
+    assert view.along @ view.along == pytest.approx(widest)
     apart = np.linalg.norm(X[0] - X[1])
     drawn = np.hypot(view.distance[0] - view.distance[1], view.along[0] - view.along[1])
     assert drawn <= apart + 1e-12  # a projection
+
+
+def test_many_numbers_are_viewed_by_power_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    X, w = rng.standard_normal((60, 8)) * [5, 1, 1, 1, 1, 1, 1, 1], rng.standard_normal(8)
+    exactly = side_view(X, w, 0.5)
+    monkeypatch.setattr(side_view_module, "MOST_NUMBERS", 10)
+    for rows in (X, sp.csr_matrix(X)):
+        view = side_view(rows, w, 0.5)
+        assert view.direction == pytest.approx(exactly.direction, abs=1e-6)
+        assert view.distance.tolist() == exactly.distance.tolist()
+    alone = side_view(np.outer(np.arange(4.0), w), w, 0.5)  # nothing is left within the plane
+    assert alone.along == pytest.approx(0, abs=1e-9)
+
+
+def test_a_point_is_on_the_side_of_its_exact_score() -> None:
+    """2⁵³·1 + 1·1 − 2⁵³·1 = 1, which floating-point sums lose."""
+    X = np.array([[2.0**53, 1.0, -(2.0**53)], [2.0**53, -1.0, -(2.0**53)], [2.0**53, 0.0, -(2.0**53)]])
+    assert np.sign(side_view(X, np.ones(3), 0.0).distance).tolist() == [1, -1, 0]

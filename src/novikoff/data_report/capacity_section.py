@@ -16,25 +16,31 @@ from novikoff.pages import drawing
 from novikoff.pages.drawing import Window
 from novikoff.pages.markup import Markup, element
 from novikoff.pages.page_frame import figure
-from novikoff.theory.cover_logs import approximate_fraction, log10_cover_count
+from novikoff.theory.cover_logs import approximate_fraction, fraction_in_words, log10_cover_count, log10_fraction
 from novikoff.theory.perfect_fit import in_words, separable_by_chance
 
-WIDEST = 4.0  # P/N up to which the curve is drawn
+SHORTEST, LONGEST = 4.0, 12.0  # the axis of P/N ends at the data set, but not before or after these
 STEPS = 80
 
 
 class Capacity(NamedTuple):
-    """The numbers of `novikoff capacity` for a data set: P points, N parameters, log10 C(P, N) and C(P, N)/2^P."""
+    """The numbers of `novikoff capacity` for a data set: P points, N parameters, C(P, N) and C(P, N)/2^P, and log10."""
 
     points: int
     parameters: int
     log10_count: float
     fraction: float
+    log10_fraction: float
 
     @property
     def ratio(self) -> float:
         """P/N."""
         return self.points / self.parameters
+
+    @property
+    def fraction_in_words(self) -> str:
+        """C(P, N)/2^P as the command prints it."""
+        return fraction_in_words(self.fraction, self.log10_fraction)
 
 
 def capacity_of(n: int, d: int, fit_intercept: bool) -> Capacity:
@@ -47,7 +53,7 @@ def capacity_of(n: int, d: int, fit_intercept: bool) -> Capacity:
     (3, 0.875, 14)
     """
     fraction, log10_count = approximate_fraction(n, d, fit_intercept), log10_cover_count(n, d, fit_intercept)
-    return Capacity(n, d + fit_intercept, log10_count, fraction)
+    return Capacity(n, d + fit_intercept, log10_count, fraction, log10_fraction(n, d, fit_intercept))
 
 
 def capacity_facts(found: Capacity) -> list[tuple[str, str]]:
@@ -57,14 +63,9 @@ def capacity_facts(found: Capacity) -> list[tuple[str, str]]:
         ("parameters N", f"{found.parameters:,}"),
         ("P/N", f"{found.ratio:.4g}"),
         ("separable labellings C(P, N)", f"≈ 10^{found.log10_count:.4g}"),
-        ("fraction of all 2^P labellings", percent(found.fraction)),
+        ("fraction of all 2^P labellings", found.fraction_in_words),
         ("capacity 2N, where it is one half", f"{2 * found.parameters:,}"),
     ]
-
-
-def percent(fraction: float) -> str:
-    """Format a fraction: 87.5 %, 1.2e−05 %, or below 1e−300 %."""
-    return f"{100 * fraction:.4g} %".replace("-", "−") if fraction > 1e-300 else "below 1e−298 %"
 
 
 def meaning(found: Capacity, separable: bool | None) -> str:
@@ -73,22 +74,25 @@ def meaning(found: Capacity, separable: bool | None) -> str:
     if chance is not None:
         text = in_words(found.points, chance)
         return f"{text[0].upper()}{text[1:]}."
-    few = f"Of all labellings of so many points at most {percent(found.fraction)} are separable"
+    few = f"At most the fraction {found.fraction_in_words} of all labellings of so many points is separable"
     return f"{few}: a plane that separates the classes is no accident of their number." if separable else f"{few}."
 
 
 def cover_figure(found: Capacity) -> Markup:
     """Return Cover's curve for this number of parameters, and a mark at the data set."""
-    N = found.parameters
-    counts = sorted({max(1, round(WIDEST * N * k / STEPS)) for k in range(1, STEPS + 1)})
-    curve = [(P / N, approximate_fraction(P, N)) for P in counts if P / N <= WIDEST]
-    window = Window(0.0, WIDEST, -0.04, 1.08)
-    inside = found.ratio <= WIDEST
-    at = (min(found.ratio, WIDEST), found.fraction)
+    N, end = found.parameters, min(max(SHORTEST, 1.03 * found.ratio), LONGEST)
+    counts = sorted({max(1, round(end * N * k / STEPS)) for k in range(1, STEPS + 1)})
+    curve = [(P / N, approximate_fraction(P, N)) for P in counts if end * N >= P]
+    window = Window(0.0, end, -0.04, 1.08)
     content = [drawing.axes(window, "points per parameter, P/N", "separable fraction"),
                drawing.line(window, 1.0, 0.0, -2.0, class_="limit"),
                drawing.curve(window, [(0.0, 1.0), *curve], class_="over")]  # fmt: skip
-    content.append(drawing.mark(window, *at, "circle", 6.0))
-    where = "the mark is this data set" if inside else f"the data set is far right of it, at P/N = {found.ratio:,.4g}"
+    where = "the mark is this data set"
+    if found.ratio <= end:
+        content.append(drawing.mark(window, found.ratio, found.fraction, "circle", 6.0))
+    else:
+        where = f"this data set, at P/N = {found.ratio:,.4g}, is beyond the right edge"
+        content.append(drawing.label(*window.at(0.985 * end, 0.06), f"data: P/N = {found.ratio:,.4g} →", "end"))
     text = f"Cover's curve for N = {N:,} parameters and points in general position; {where}. Dotted: the capacity, 2N."
-    return figure(drawing.drawing(f"Separable fraction against P/N for N = {N:,}", *content), element("span", text))
+    return figure(drawing.drawing(f"Separable fraction against P/N for N = {N:,}; {where}", *content),
+                  element("span", text))  # fmt: skip

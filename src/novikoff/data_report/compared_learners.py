@@ -12,6 +12,7 @@ import numpy as np
 
 from novikoff.data.labels.classes import known_numbers
 from novikoff.errors import NotSeparableError, UndecidedError
+from novikoff.estimators.fit_results import SOLVED
 from novikoff.estimators.learner import Learner
 
 PERCEPTRON, POCKET, AVERAGE, SOFT, WIDEST = "perceptron", "pocket", "average", "soft", "maxmargin"
@@ -22,6 +23,7 @@ NAMES = {
     SOFT: "soft margin (hinge, C = 1)",
     WIDEST: "maximum margin",
 }
+HAS_BIAS, FOR_TWO = "its plane has a bias, and the planes here have none", "it is for two classes"
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class LearnerResult:
     ended: str
     confusion: np.ndarray | None = None  # of the held-out rows: class (rows) and predicted class (columns)
     note: str = ""
+    applies: bool = True  # to these classes and planes; else no command reproduces the note
 
     @property
     def name(self) -> str:
@@ -95,9 +98,9 @@ def compared(parts: TrainTest, fit_intercept: bool, max_time: float | None) -> l
 def _result(key: str, model: Any, parts: TrainTest, fit_intercept: bool) -> LearnerResult:
     n = len(parts.y)
     if key in (SOFT, WIDEST) and not fit_intercept:
-        return LearnerResult(key, None, n, None, "", note="its plane has a bias, and the planes here have none")
+        return LearnerResult(key, None, n, None, "", note=HAS_BIAS, applies=False)
     if key == WIDEST and len(np.unique(np.asarray(parts.y))) > 2:
-        return LearnerResult(key, None, n, None, "", note="it is for two classes")
+        return LearnerResult(key, None, n, None, "", note=FOR_TWO, applies=False)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -109,7 +112,7 @@ def _result(key: str, model: Any, parts: TrainTest, fit_intercept: bool) -> Lear
     confusion = None
     if parts.X_test is not None:
         confusion = confusion_of(model, parts.X_test, parts.y_test)
-    ended = str(getattr(model, "stop_reason_", "solved"))
+    ended = str(getattr(model, "stop_reason_", SOLVED))
     return LearnerResult(key, model, n, errors_of(model, parts.X, parts.y), ended, confusion)
 
 

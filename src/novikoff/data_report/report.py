@@ -82,8 +82,7 @@ class Report:
     @property
     def axis_names(self) -> tuple[str, ...] | None:
         """Names of the columns for a picture; those of scaled columns say so."""
-        prep = getattr(self.points, "preparation", None)
-        return self.names if self.names is None or prep is None else tuple(prep.unit_names)
+        return None if self.names is None else _unit_names(self.points, self.names)
 
     @property
     def n(self) -> int:
@@ -240,12 +239,16 @@ def _split(X: Any, rows: Any, labels: Any, names: tuple[str, ...] | None) -> Tra
     if isinstance(split, tuple):
         train, test = split
         X_train, X_test = train.rows, test.rows
-        return TrainTest(
-            X_train, train.labels, X_test, test.labels, None if train.names is None else tuple(train.names)
-        )
+        return TrainTest(X_train, train.labels, X_test, test.labels, _unit_names(train))
     problem = unlabelled(rows)
     X_train, X_test = (problem.part(which).matrix() for which in (np.flatnonzero(~split), np.flatnonzero(split)))
     return TrainTest(X_train, y[~split], X_test, y[split], names)
+
+
+def _unit_names(points: Any, names: Any = None) -> tuple[str, ...] | None:
+    """Return the names of the columns, those of scaled columns marked; None if they have none."""
+    prep, names = getattr(points, "preparation", None), points.names if names is None else names
+    return None if names is None else tuple(map(str, names if prep is None else prep.unit_names))
 
 
 def known(answer: Any, field: str) -> Any:

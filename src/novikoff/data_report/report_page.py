@@ -13,6 +13,7 @@ from novikoff.data_report.compared_learners import PERCEPTRON, LearnerResult
 from novikoff.data_report.report_pictures import bar, points_figure
 from novikoff.data_report.weights_table import largest_weights
 from novikoff.errors import UndecidedError
+from novikoff.estimators.fit_results import WHY_ENDED
 from novikoff.pages.displays import margin_rows
 from novikoff.pages.markup import Markup, element, joined
 from novikoff.pages.page_frame import command_text, page, paragraphs, section
@@ -99,9 +100,9 @@ def _verdict(report: Any) -> list[Any]:
     verdict = report.verdict
     if verdict.separable is None:
         return [element("p", str(verdict)), command(report, "verdict")]
-    picture = verdict_figure(verdict, report.names)
+    picture = verdict_figure(verdict, report.axis_names)
     return [
-        element("pre", verdict.explain(report.names)),
+        element("pre", verdict.explain(report.axis_names)),
         *_proof_rows(report),
         "" if picture is None else picture,
         command(report, "verdict"),
@@ -146,7 +147,7 @@ def _margin(report: Any) -> list[Any]:
     if m is None:
         return [element("p", report.margin_note), command(report, "margin")]
     rows = [*margin_rows(m), ("updates of a perceptron from w = 0, cyclic order", _updates(m))]
-    picture = margin_figure(m, report.names)
+    picture = margin_figure(m, report.axis_names)
     return [
         paragraphs(["The geometric margin is the distance of the nearest points from the plane. The padded margin γ "
                     "counts the bias as one more coordinate; the mistake bound uses it."] if m.fit_intercept else []),
@@ -176,7 +177,8 @@ def _learners(report: Any) -> list[Any]:
         f"Each learner is trained on {len(split.y):,} rows and tested on {len(split.y_test):,}: every fifth row "
         "is held out."
     )
-    items = joined(element("li", f"{one.name}: ", command_text(report.commands[one.key])) for one in report.learners)
+    applied = [one for one in report.learners if one.applies]
+    items = joined(element("li", f"{one.name}: ", command_text(report.commands[one.key])) for one in applied)
     split_by = report.commands.get("split")
     held = [] if split_by is None else [element("li", "held-out rows: ", command_text(split_by))]
     list_of = element("ul", *held, items, class_="commands")
@@ -191,9 +193,15 @@ def learner_table(report: Any) -> Markup:
             rows.append((one.name, "–", "–", "–", one.note))
             continue
         rows.append(
-            (one.name, _of(one.train_errors, one.n), _of(one.test_errors, one.test_n), _accuracy(one), _ended(one))
+            (
+                one.name,
+                _of(one.train_errors, one.n),
+                _of(one.test_errors, one.test_n),
+                _accuracy(one),
+                WHY_ENDED[one.ended],
+            )
         )
-    header = ["learner", "training errors", "held-out errors", "held-out accuracy", "ended by"]
+    header = ["learner", "training errors", "held-out errors", "held-out accuracy", "why it ended"]
     return table("Errors of each learner", header, rows, numbers=(1, 2, 3), row_headers=True)
 
 
@@ -203,11 +211,6 @@ def _of(errors: int | None, n: int | None) -> str:
 
 def _accuracy(one: LearnerResult) -> str:
     return "–" if one.test_n is None or one.test_errors is None else f"{100 * (1 - one.test_errors / one.test_n):.2f} %"
-
-
-def _ended(one: LearnerResult) -> str:
-    limit = one.ended in ("max_seconds", "max_time")
-    return "the time limit" if limit else one.ended.replace("_", " ")
 
 
 def _confusion(report: Any) -> list[Any]:
@@ -249,4 +252,5 @@ def _weights(report: Any) -> list[Any]:
 
 
 def _number(value: float) -> str:
-    return f"{value:.6g}".replace("-", "−")
+    """Format a weight with six figures: 12.5, −0.3, 1.2e-05."""
+    return f"{'−' * (value < 0)}{abs(value):.6g}"

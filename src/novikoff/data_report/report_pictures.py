@@ -9,7 +9,6 @@ import numpy as np
 from novikoff.data.labels.classes import known_numbers
 from novikoff.data.problem import unlabelled
 from novikoff.data_report.compared_learners import PERCEPTRON, SOFT
-from novikoff.data_report.points_view import along_plane
 from novikoff.pages import drawing
 from novikoff.pages.drawing import SHAPES
 from novikoff.pages.legends import class_legend
@@ -17,6 +16,7 @@ from novikoff.pages.markup import Markup, element, joined
 from novikoff.pages.page_frame import figure
 from novikoff.pages.plane_pictures import thinning_note
 from novikoff.pages.trace_page import thinned
+from novikoff.scoring.side_view import side_view
 
 MANY = len(SHAPES)  # classes that have a shape of their own
 
@@ -53,12 +53,12 @@ def _along(report: Any) -> Markup:
         text = f"The points are not drawn: they have {report.d:,} features and no plane between two classes."
         return element("p", text)
     part, codes, note = _drawn(report, view.rows, view.labels)
-    across, up = along_plane(part, view.w, view.b)
+    seen = side_view(part, view.w, view.b)
     text = (
         f"{len(view.w):,} features seen along {view.whose}: the vertical line at 0 is the plane, and every point is on "
         f"its true side at its true distance. Up: the direction of largest variance within the plane.{note}"
     )
-    return _scatter(report, across, up, codes, text, plane=True)
+    return _scatter(report, seen.distance, seen.along, codes, text, plane=True)
 
 
 def _drawn(report: Any, rows: Any, labels: Any) -> tuple[Any, np.ndarray, str]:
@@ -115,7 +115,7 @@ def _scatter(
     labels = ("distance from the plane", "within the plane") if plane else (names[0], names[1] if report.d == 2 else "")
     line = drawing.line(window, 1.0, 0.0, 0.0, class_="plane") if plane else ""
     picture = drawing.drawing(f"{len(points):,} points of {len(report.classes)} classes",
-                              drawing.axes(window, *labels), marks, line)  # fmt: skip
+                              drawing.axes(window, *labels, y_numbers=report.d > 1), marks, line)  # fmt: skip
     lines = [("plane", "the plane")] if plane else []
     return figure(picture, joined([text, class_legend([str(c) for c in marked_classes(report)], lines)]))
 

@@ -1,15 +1,46 @@
-"""Name the results of a fit, for the display of an estimator in a notebook."""
+"""Name the parameters and the results of a fit, for the display of an estimator in a notebook."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from novikoff.pages.displays import between
+from novikoff.pages.displays import between, estimator_display, planes_in_words
+from novikoff.perceptron.stops import REASONS
+from novikoff.softmargin import STOP_REASONS
 
 MOST_CLASSES = 12  # listed by name
+LONGEST = 200  # characters of a parameter
+SOLVED = "solved"  # of a learner without stopping rules
+WHY_ENDED = {**STOP_REASONS, **REASONS, SOLVED: "the plane of the largest margin is proved"}
+COUNTS = (("updates", "n_updates_"), ("passes", "n_iter_"), ("looks", "n_looks_"))
+NUMBERS = (("C", "C_"), ("objective", "objective_"), ("proved gap", "gap_"))
+
+
+def estimator_html(estimator: Any) -> str:
+    """Return an estimator for a notebook: HTML without script."""
+    name, chosen = type(estimator).__name__, changed_parameters(estimator)
+    if not hasattr(estimator, "coef_"):
+        return estimator_display(name, chosen, None)
+    return estimator_display(name, chosen, fit_results(estimator), planes_in_words(estimator))
+
+
+def changed_parameters(estimator: Any) -> list[tuple[str, str]]:
+    """Return names and values of the parameters that differ from the defaults, those of a subclass too.
+
+    Examples
+    --------
+    >>> from novikoff import Perceptron
+    >>> changed_parameters(Perceptron(keep="average", eta0=1.0))
+    [('keep', "'average'")]
+    """
+    defaults = inspect.signature(type(estimator)).parameters
+    texts = ((name, repr(value)) for name, value in estimator.get_params(deep=False).items())
+    changed = ((name, text) for name, text in texts if text != repr(defaults[name].default))
+    return [(name, text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…") for name, text in changed]
 
 
 def fit_results(estimator: Any) -> list[tuple[str, str]]:
@@ -19,33 +50,40 @@ def fit_results(estimator: Any) -> list[tuple[str, str]]:
     --------
     >>> from novikoff import Perceptron
     >>> fit_results(Perceptron().fit([[0, 0], [1, 0], [0, 1], [1, 1]], [0, 1, 1, 1]))[:3]
-    [('classes', '0, 1'), ('ended by', 'separated'), ('updates', '9')]
+    [('classes', '0, 1'), ('ended by', 'separated: every point is on its own side'), ('updates', '9')]
     """
     found = [("classes", _listed(estimator.classes_.tolist()))]
+    if (reason := getattr(estimator, "stop_reason_", None)) is not None:
+        found.append(("ended by", f"{reason}: {WHY_ENDED[reason]}"))
     for name, attribute in COUNTS:
         value = getattr(estimator, attribute, None)
         if value is not None:
             name = "steps" if name == "passes" and not hasattr(estimator, "n_looks_") else name
-            found.append((name, f"{value:,}" if isinstance(value, int | np.integer) else str(value)))
+            found.append((name, f"{value:,}"))
+    mistakes = getattr(estimator, "n_mistakes_", None)
+    if mistakes is not None and estimator.rule == "perceptron":  # other rules also add points that are no mistakes
+        found.append(("mistakes", f"{int(np.sum(mistakes)):,}"))
     for name, attribute in NUMBERS:
         if hasattr(estimator, attribute):
             found.append((name, _listed([f"{v:.4g}" for v in np.atleast_1d(getattr(estimator, attribute))])))
     if hasattr(estimator, "margin_"):
         found.append(("margin", between(*estimator.margin_)))
         found.append(("support points", f"{len(estimator.support_):,}"))
+    return [*found, *_verdicts(estimator)]
+
+
+def _verdicts(estimator: Any) -> Iterator[tuple[str, str]]:
+    """Yield what is proved about the points: of two classes, or of how many planes of more."""
     verdict = getattr(estimator, "verdict_", None)
-    if verdict is not None and not isinstance(verdict, dict):
-        found.append(("points", "separable (proved)" if verdict.separable else "not separable (proved)"))
-    return found
-
-
-COUNTS = (
-    ("ended by", "stop_reason_"),
-    ("updates", "n_updates_"),
-    ("passes", "n_iter_"),
-    ("looks", "n_looks_"),
-)
-NUMBERS = (("C", "C_"), ("objective", "objective_"), ("proved gap", "gap_"))
+    if isinstance(verdict, dict):
+        planes = len(estimator.coef_)
+        for answer, words in ((True, "separable (proved)"), (False, "not separable (proved)")):
+            if some := sum(one.separable is answer for one in verdict.values()):
+                yield f"points of {some:,} of {planes:,} planes", words
+    elif verdict is not None and verdict.separable is not None:
+        yield "points", "separable (proved)" if verdict.separable else "not separable (proved)"
+    elif getattr(estimator, "cycle_counts_", None) is not None:
+        yield "points", "not separable (proved)"
 
 
 def _listed(values: Sequence[Any]) -> str:

@@ -129,17 +129,35 @@ def trace_display(trace: Any) -> str:
 # ---- estimators ----------------------------------------------------------------------------------------------------
 
 
-def fitted_display(estimator: Any, results: Sequence[tuple[str, str]]) -> str:
-    """Return what a fit found: the results, and the planes as equations if they are few and short."""
-    planes = []
-    if estimator.n_features_in_ <= WIDE and len(estimator.coef_) <= MOST_PLANES:
-        names = [*map(str, getattr(estimator, "feature_names_in_", ())), ""]
-        if len(names) == 1:
-            names = [*(f"x{j}" for j in range(1, estimator.n_features_in_ + 1)), ""]
-        for w, b in zip(estimator.coef_.tolist(), estimator.intercept_.tolist(), strict=True):
-            planes.append(plane_in_words([*w, b], names))
-    shown = [element("pre", "\n".join(planes))] if planes else []
-    return display(facts(results), *shown)
+def estimator_display(
+    name: str,
+    parameters: Sequence[tuple[str, str]],
+    results: Sequence[tuple[str, str]] | None,
+    planes: Sequence[str] = (),
+) -> str:
+    """Return an estimator: its parameters that differ from the defaults, what a fit found, and its planes.
+
+    results: None for an estimator that is not fitted.
+    """
+    chosen = element("p", "All parameters have their default values.")
+    if parameters:
+        rows = [(key, element("code", value)) for key, value in parameters]
+        chosen = table("Parameters that differ from the defaults", ["parameter", "value"], rows, row_headers=True)
+    found = element("p", "Not fitted.") if results is None else facts(results)
+    return display(
+        element("p", element("strong", name)), chosen, found, element("pre", "\n".join(planes)) if planes else ""
+    )
+
+
+def planes_in_words(estimator: Any) -> list[str]:
+    """Return the planes of a fitted estimator as equations if they are few and short; otherwise an empty list."""
+    if estimator.n_features_in_ > WIDE or len(estimator.coef_) > MOST_PLANES:
+        return []
+    names = [*map(str, getattr(estimator, "feature_names_in_", ())), ""]
+    if len(names) == 1:
+        names = [*(f"x{j}" for j in range(1, estimator.n_features_in_ + 1)), ""]
+    planes = zip(estimator.coef_.tolist(), estimator.intercept_.tolist(), strict=True)
+    return [plane_in_words([*w, b], names) for w, b in planes]
 
 
 def plane_in_words(weights: Sequence[float], names: Sequence[str]) -> str:

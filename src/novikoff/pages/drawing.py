@@ -79,8 +79,8 @@ def drawing(name: str, *content: Any, **attributes: Any) -> Markup:
 # ---- axes ----------------------------------------------------------------------------------------------------------
 
 
-def axes(window: Window, x_name: str = "", y_name: str = "") -> Markup:
-    """Return the frame of the window with ticks, numbers and the names of both axes."""
+def axes(window: Window, x_name: str = "", y_name: str = "", y_numbers: bool = True) -> Markup:
+    """Return the frame of the window with ticks, numbers and the names of both axes; y_numbers False: none upwards."""
     left, top = window.at(window.x0, window.y1)
     right, bottom = window.at(window.x1, window.y0)
     frame = _shape("rect", x=left, y=top, width=right - left, height=bottom - top, class_="frame")
@@ -89,7 +89,7 @@ def axes(window: Window, x_name: str = "", y_name: str = "") -> Markup:
         px, _ = window.at(x, 0.0)
         parts += [_shape("line", x1=px, y1=bottom, x2=px, y2=bottom + 4, class_="tick")]
         parts += [label(px, bottom + 16, tick_text(x), "middle")]
-    for y in ticks(window.y0, window.y1):
+    for y in ticks(window.y0, window.y1) if y_numbers else []:
         _, py = window.at(0.0, y)
         parts += [_shape("line", x1=left - 4, y1=py, x2=left, y2=py, class_="tick")]
         parts += [label(left - 7, py + 4, tick_text(y), "end")]

@@ -156,7 +156,7 @@ def _plane(trace: Any, window: Window, dots: Markup, k: int, margin: Any, **attr
     """Return the points, the line of the weights after k updates with its normal, and the widest plane."""
     w = trace.start if k == 0 else trace.steps[k - 1].w
     a, b, c = _numbers(trace, w)
-    parts = [drawing.axes(window, "x1", "x2")]
+    parts = [drawing.axes(window, *trace.axis_names)]
     if margin is not None:
         parts.append(widest_line(window, margin))
     ends = drawing.clipped_line(window, a, b, c)

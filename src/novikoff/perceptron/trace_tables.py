@@ -86,6 +86,7 @@ class Trace:
     classes : the labels of the sides − and +; d : number of columns; fit_intercept : whether w ends with a bias
     row_numbers : the number of each row in the file (from 0), where rows were left out of it; row_names : its name
     points, signs : the points, with the 1 of the bias last, and their y
+    names : of the columns, for people; None if they have none
     """
 
     steps: tuple[Step, ...]
@@ -105,6 +106,7 @@ class Trace:
     points: tuple[Vector, ...] = field(default=(), repr=False)
     signs: tuple[int, ...] = field(default=(), repr=False)
     rule: str = "perceptron"
+    names: tuple[str, ...] | None = None
 
     def place(self, row: int) -> int | str:
         """Return how a message refers to the row with this number: counted from 1, or [its name] in a frame's index."""
@@ -113,6 +115,11 @@ class Trace:
     def plane(self) -> str:
         """Return the plane of the last weights: `4·x1 − 1/2·x2 + 1 = 0`."""
         return equation(self.w, self.d, exact)
+
+    @property
+    def axis_names(self) -> list[str]:
+        """The names of the columns; x1, x2, … if they have none."""
+        return [f"x{j}" for j in range(1, self.d + 1)] if self.names is None else list(self.names)
 
     def to_text(self) -> str:
         """Return the table for people, with closing sentences; points are numbered from 1."""
@@ -271,7 +278,13 @@ def _summary(trace: Trace, word: str, what: str) -> str:
 
 def _separated(trace: Trace) -> list[str]:
     wide = f"‖w‖² = {short(norm2_of(trace.w))}"
-    return [_summary(trace, "SEPARATED", wide if trace.d > WIDE else marked_once(equation(trace.w, trace.d, short)))]
+    return [
+        _summary(
+            trace,
+            "SEPARATED",
+            wide if trace.d > WIDE else marked_once(equation(trace.w, trace.d, short, trace.axis_names)),
+        )
+    ]
 
 
 def _given_up(trace: Trace) -> list[str]:
@@ -345,10 +358,10 @@ def _legend(trace: Trace) -> list[str]:
     return [] if (minus, plus) == (-1, 1) else [f"label + is {plus}, − is {minus}"]
 
 
-def equation(w: Sequence[Fraction], d: int, write: Any) -> str:
-    """Format the plane of d coordinates with weights w, the bias last if there is one."""
-    names = [f"x{j}" for j in range(1, d + 1)] + [""] * (len(w) - d)
-    return sum_of(w, names, write) + " = 0"
+def equation(w: Sequence[Fraction], d: int, write: Any, names: Sequence[str] | None = None) -> str:
+    """Format the plane of d coordinates with weights w, the bias last if there is one; names: of the coordinates."""
+    called = [f"x{j}" for j in range(1, d + 1)] if names is None else list(names)
+    return sum_of(w, called + [""] * (len(w) - d), write) + " = 0"
 
 
 def latex_table(head: list[str], rows: list[list[str]], columns: str) -> str:

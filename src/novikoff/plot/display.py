@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from novikoff.plot.panel import Panel
+from novikoff.plot.picture_formats import FORMATS, check_format
 
 
 class PanelDisplay:
@@ -34,10 +36,17 @@ class PanelDisplay:
 
     def save(self, path: Any) -> Any:
         """Write the picture to a file, in the format of its ending (.png, .pdf, .svg, …), and return the display."""
-        from novikoff.plot.drawing.picture_files import save_picture
+        from novikoff.records.atomic_write import replace_file
 
-        save_picture(self.panels, path, self.columns)
+        replace_file(Path(path), self.file_content(path))
         return self
+
+    def file_content(self, path: Any) -> bytes:
+        """Return the picture in the format of a file's ending."""
+        from novikoff.plot.drawing.picture_files import picture_bytes
+
+        check_format(path)
+        return picture_bytes(self.panels, FORMATS[Path(path).suffix.lower()], self.columns)
 
     def to_text(self, width: int = 80, height: int = 24) -> str:
         """Return the picture in Braille characters, for a terminal."""

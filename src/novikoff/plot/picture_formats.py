@@ -10,13 +10,17 @@ from novikoff.errors import InputError
 FORMATS = {".png": "png", ".pdf": "pdf", ".svg": "svg", ".jpg": "jpg", ".jpeg": "jpg", ".webp": "webp"}
 
 
-def check_format(path: str | os.PathLike[str]) -> None:
-    """Raise InputError unless the name of the file ends as that of a picture.
+ANIMATED = ".gif"
+
+
+def check_format(path: str | os.PathLike[str], animated: bool = False) -> None:
+    """Raise InputError unless the name of the file ends as that of a picture; animated: or of an animation.
 
     Examples
     --------
     >>> check_format("cover.pdf")
     """
-    if Path(path).suffix.lower() not in FORMATS:
+    known = [*FORMATS, *([ANIMATED] if animated else [])]
+    if Path(path).suffix.lower() not in known:
         raise InputError(f"{path}: the ending {Path(path).suffix or '(none)'} is not a picture's; "
-                         f"{', '.join(FORMATS)} were expected")  # fmt: skip
+                         f"{', '.join(known)} were expected")  # fmt: skip

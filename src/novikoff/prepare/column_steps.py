@@ -49,7 +49,20 @@ class ColumnSteps:
     @property
     def names(self) -> Sequence[str]:
         """Names of the prepared columns."""
-        parts: list[Sequence[str]] = [self.number_names, self.indicators]
+        return self._names(self.number_names)
+
+    @property
+    def unit_names(self) -> Sequence[str]:
+        """`names`, with "(scaled)" where the numbers are in other units than those of the file."""
+        if any(isinstance(step, UnitRows) for step in self.rows):
+            return [f"{name} (scaled)" for name in self.names]
+        if isinstance(self.numbers, Scale | Divide):
+            return self._names([f"{name} (scaled)" for name in self.number_names])
+        return self.names
+
+    def _names(self, numbers: Sequence[str]) -> Sequence[str]:
+        """Return the names of the prepared columns; numbers: those of the numeric ones."""
+        parts: list[Sequence[str]] = [numbers, self.indicators]
         parts += [step.names(name) for name, step in self.categories.items()]
         parts += [step.names(name, len(self.text) == 1) for name, step in self.text.items()]
         names: Sequence[str] = joined(parts)

@@ -176,10 +176,7 @@ class Preparation:
     @property
     def unit_names(self) -> Sequence[str]:
         """`names`, with "(scaled)" where the numbers are in other units than those of the file."""
-        scaled = {Scale.kind, Divide.kind, UnitRows.kind}
-        if not any(step.kind in scaled for step, _ in self.columns.steps()):
-            return self.names
-        return [f"{name} (scaled)" for name in self.names]
+        return replace(self.columns, others=self.others).unit_names
 
     @property
     def is_plain(self) -> bool:

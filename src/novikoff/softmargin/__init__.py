@@ -13,3 +13,11 @@ PERCEPTRON_LOSS = (
 )
 BIASES = ("padded", "free")
 SOLVERS = ("newton", "coordinates", "gram", "coordinates_newton", "continuation", "proximal_newton")
+STOP_REASONS = {
+    "gap": "the requested gap is proved",
+    "precision": "rounding errors prevent a smaller proved gap",
+    "stalled": "the solver made no progress",
+    "max_iter": "the limit of steps was reached",
+    "max_time": "the time limit was reached",
+    "interrupted": "it was interrupted",
+}

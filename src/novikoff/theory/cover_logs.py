@@ -114,3 +114,14 @@ def _sizes(P: int, N: int, fit_intercept: bool) -> tuple[int, int]:
     if P > LARGEST:
         raise InputError(f"found {P:.6g}; at most {LARGEST:.0e} points were expected", "P")
     return P, N
+
+
+def fraction_in_words(fraction: float, log10: float) -> str:
+    """Format a separable fraction with ten figures; one that is 0 in binary64 as a power of ten.
+
+    Examples
+    --------
+    >>> fraction_in_words(0.875, -0.058), fraction_in_words(0.0, -18043.76636)
+    ('0.875', '10^(-18043.76636)')
+    """
+    return f"{fraction:.10g}" if fraction > 0.0 or math.isinf(log10) else f"10^({log10:.10g})"

@@ -6,7 +6,7 @@ and all other options as they were typed, with which `novikoff verify` reads the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,8 @@ class ProofData:
     name: of the file or example. names: of the columns, or None. rows: the number (from 0) of each row in the file or
     example. how: how the file was read, for a certificate; None for an example. prepared: whether the points differ
     from the numbers in the file. whole: whether these are all rows that were read. label: the label's column, by name
-    or by number from 0. factors: the levels of the columns of categories.
+    or by number from 0. factors: the levels of the columns of categories. preparation: of the columns, or None.
+    held: the rows of --holdout, which are not among these, or None.
     """
 
     name: str
@@ -56,6 +57,13 @@ class ProofData:
     whole: bool = True
     label: str | int | None = None
     factors: Mapping[str, tuple[str, ...]] | None = None
+    preparation: Any = None
+    held: Any = None
+
+    @property
+    def unit_names(self) -> Sequence[str] | None:
+        """Names of the columns for a printed plane; those of scaled columns say so."""
+        return self.names if self.names is None or self.preparation is None else self.preparation.unit_names
 
     @property
     def points(self) -> Any:
@@ -93,8 +101,11 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
         return _by_formula(ctx, request, how)
     data = row_options.opened(ctx, request, row_options.stays(path, request))
     prepared = is_prepared(request) or data.stored.texts or data.stored.categories
-    if prepared:
+    held = None
+    if prepared or request.get("holdout") is not None:
         data = data.prepare(row_options.preparation(request, data.stored.categories))
+        if request.get("holdout") is not None:
+            data, held = data.split(holdout=request["holdout"])
         row_options.report_imputed(data.name, data.preparation, bool(request.get("quiet")))
         print_report(model_reader_of(data.preparation), bool(request.get("quiet")))
     rows = range(data.n) if data.numbering is None else data.numbering
@@ -102,7 +113,7 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
     steps = data.preparation.columns.categories if prepared else {}
     factors = {name: step.categories for name, step in steps.items()}
     points = data.name, data.rows, data.labels, rows, data.names
-    return ProofData(*points, bias, how, bool(prepared), data.whole, data.label, factors)
+    return ProofData(*points, bias, how, bool(prepared), data.whole, data.label, factors, data.preparation, held)
 
 
 def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: Mapping[str, Any] | None) -> ProofData:

@@ -22,7 +22,13 @@ plot_option = click.option(
 )  # fmt: skip
 
 
-def check_plot(ctx: click.Context, request: Mapping[str, Any]) -> None:
+animated_plot_option = click.option(
+    "--plot", "plot_file", metavar="FILE", type=Output(path_type=Path, allow_dash=True),
+    help="Draw every update to a .gif file, or the result to .png .pdf .svg .jpg .webp; - draws it in the terminal.",
+)  # fmt: skip
+
+
+def check_plot(ctx: click.Context, request: Mapping[str, Any], animated: bool = False) -> None:
     """Raise an error before anything is computed: --plot - with --json, an unknown ending, or no matplotlib."""
     if request["plot_file"] is None:
         return
@@ -34,7 +40,7 @@ def check_plot(ctx: click.Context, request: Mapping[str, Any]) -> None:
     from novikoff.plot.picture_formats import check_format
 
     try:
-        check_format(request["plot_file"])
+        check_format(request["plot_file"], animated)
     except InputError as error:
         raise click.UsageError(f"--plot: {error}", ctx) from None
     check_matplotlib()
@@ -52,10 +58,7 @@ class Picture:
         if str(self.path) == STDOUT:
             self.text = _in_terminal(shown)
             return
-        from novikoff.plot.drawing.picture_files import picture_bytes
-        from novikoff.plot.picture_formats import FORMATS
-
-        self.content = picture_bytes(shown.panels, FORMATS[self.path.suffix.lower()], shown.columns)
+        self.content = shown.file_content(self.path)
 
     def write(self) -> None:
         """Write the file, or print the drawing."""

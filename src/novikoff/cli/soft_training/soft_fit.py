@@ -15,6 +15,7 @@ from novikoff.cli.options.option_checks import spelled, typed
 from novikoff.cli.options.row_options import options
 from novikoff.cli.options.splits import Parts
 from novikoff.cli.text import formatting
+from novikoff.cli.text.held_out import tested
 from novikoff.cli.text.option_names import SOFT_OPTIONS, error_in_options
 from novikoff.data.text.format_numbers import at_most
 from novikoff.errors import InputError
@@ -143,7 +144,7 @@ def fit_soft(ctx: click.Context, parts: Parts, request: Mapping[str, Any]) -> tu
     return clf, time.perf_counter() - begin
 
 
-def describe_soft(clf: Any, parts: Parts, seconds: float, tested: Callable[..., Any]) -> dict[str, Any]:
+def describe_soft(clf: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     """Return the document that `--json` prints; gap and objective of each plane are lists for several planes.
 
     A gap that is not proved (the numbers are too large) is None.

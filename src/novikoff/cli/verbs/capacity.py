@@ -150,13 +150,13 @@ def _in_words(info: Mapping[str, Any], request: Mapping[str, Any]) -> str:
 
 
 def _one(row: Mapping[str, Any], kind: str) -> list[str]:
+    from novikoff.theory.cover_logs import fraction_in_words
+
     lines = [f"{formatting.count(row['P'], 'point')} in general position, N = {row['N']:,}, planes {kind}"]
     if row["count"] is not None:
         lines.append(f"separable labellings  {row['count']}")
     lines.append(f"log10 of the count    {row['log10_count']:.10g}")
-    small = row["fraction"] == 0.0 and row["N"] > 0
-    fraction = f"10^({row['log10_fraction']:.10g})" if small else f"{row['fraction']:.10g}"
-    lines.append(f"fraction of all 2^P   {fraction}")
+    lines.append(f"fraction of all 2^P   {fraction_in_words(row['fraction'], row['log10_fraction'])}")
     if "measured" in row:
         lines.append(f"measured{_measurement(row)}")
     return lines

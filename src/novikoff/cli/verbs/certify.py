@@ -195,7 +195,7 @@ def say(
 
     from novikoff.theory.perfect_fit import in_words, separable_by_chance
 
-    lines: list[str] = with_options(verdict.explain(data.names, None, weights)).split("\n")
+    lines: list[str] = with_options(verdict.explain(data.unit_names, None, weights)).split("\n")
     lines += label_lines(data.label, data.classes)
     if verdict.separable and (chance := separable_by_chance(verdict.n, verdict.d + verdict.fit_intercept)):
         lines.append(f"chance {in_words(verdict.n, chance)}")

@@ -24,6 +24,7 @@ from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.soft_training.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
+from novikoff.cli.text.held_out import tested, tested_in_words
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import class_list, label_words
 from novikoff.cli.text.option_names import with_options
@@ -101,7 +102,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         check_points(request, parts)
         if request["soft"] is not None:
             learner, seconds = fit_soft(ctx, parts, request)
-            document = describe_soft(learner, parts, seconds, tested)
+            document = describe_soft(learner, parts, seconds)
         else:
             with engine_of(ctx, request) as engine:
                 learner, seconds = train(parts, request, engine)
@@ -357,14 +358,6 @@ def lost(learner: Any, X: Any, y: Any) -> tuple[int, int]:
     return errors, ties
 
 
-def tested(learner: Any, X: Any, y: Any) -> dict[str, Any]:
-    """Return how many rows of a test have a wrong prediction."""
-    from novikoff.io.dataset import chunks_of
-
-    errors = sum(int((learner.predict(rows) != labels).sum()) for rows, labels in chunks_of(X, y))
-    return {"n": len(y), "errors": errors, "accuracy": 1 - errors / len(y)}
-
-
 def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     """Format the document for people."""
     bias = " and a bias" if document["bias"] else ", no bias"
@@ -374,9 +367,7 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     lines = [f"{document['example'] or document['data']}: {size}; {facing}"]
     lines += soft_outcome(document) if "soft" in document else run_outcome(document, parts)
     if "test" in document:
-        test, verb = document["test"], "is" if document["test"]["n"] == 1 else "are"
-        right = f"{test['n'] - test['errors']:,} of {formatting.count(test['n'], 'point')} held out {verb}"
-        lines.append(f"test   {right} classified correctly: accuracy {100 * test['accuracy']:.2f} %")
+        lines.append(tested_in_words(document["test"]))
     if parts is not None and document.get("mistake_bound") is not None:
         lines.append(f"bound  {formatting.bound(document)}")
     if document["model"] is not None:

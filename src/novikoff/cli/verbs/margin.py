@@ -20,6 +20,7 @@ from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes
 from novikoff.cli.text import formatting
+from novikoff.cli.text.held_out import tested_in_words, widest_tested
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.positive_side import side_of
@@ -38,6 +39,12 @@ SHOWN = 20  # points
 
 @click.command(cls=Verb)
 @data_options
+@click.option(
+    "--holdout",
+    type=formatting.part,
+    metavar="F",
+    help="Find the planes of the other rows, and test the geometric one on this fraction, evenly spaced.",
+)
 @click.option("--w0", type=formatting.numbers, metavar="A,B,…",
               help="Also bound the mistakes from these initial weights, the bias last.")  # fmt: skip
 @click.option("--eta", type=formatting.positive, metavar="NUMBER", default="1", show_default=True,
@@ -70,6 +77,8 @@ def command(
     if w0 is None and ctx.get_parameter_source("eta") is not ParameterSource.DEFAULT:
         raise click.UsageError("--eta requires --w0: with initial weights 0 the learning rate changes nothing; add "
                                "--w0, or omit --eta", ctx)  # fmt: skip
+    if request["holdout"] is not None and request["output"] is not None:
+        raise click.UsageError("--holdout and -o: a proof is about all rows of a file; leave one of them out", ctx)
     data = data_of(ctx, request)
     refuse_classes(data, request)
     if len(data.classes) > 2:  # raise an error that explains how to choose
@@ -90,6 +99,8 @@ def command(
             started |= m.made_from(w0, eta)._asdict()
         m.max_time = clock.max_time
         info = document(m, data, sides_of(data, request["positive"]), in_time) | {"start": started}
+        if data.held is not None:
+            info |= widest_tested(m, data.classes, (data.X, data.y), (data.held.rows, data.held.labels))
         saved = save(m, data, request["output"]) if in_time else None
         info["certificate"] = None if saved is None else str(request["output"])
     shown = json.dumps({"schema": "novikoff/margin/1", **info}, allow_nan=False) if as_json else in_words(info, data)
@@ -160,15 +171,16 @@ def in_words(info: dict[str, Any], data: ProofData) -> str:
     sides = f"; {said}" if (said := choice_in_words(info["classes"])) else ""
     lines = [f"{formatting.count(info['n'], 'point')}, {formatting.count(info['d'], 'feature')}: separable{sides}"]
     lines += label_lines(data.label, data.classes)
+    lines += [f"{tested_in_words(info['test'])}, by the plane of the geometric margin"] if "test" in info else []
     if not info["bias"]:
         lines.append("planes through the origin: the padded and the geometric margin are the same")
     elif both["gamma"] is None:
         lines.append("only one class: the plane can be arbitrarily far away, so the geometric margin is unbounded")
     else:
-        lines += _said("geometric margin", both, data.names)
+        lines += _said("geometric margin", both, data.unit_names)
     if padded is None:
         return "\n".join(lines)
-    lines += _said("padded margin" if info["bias"] else "margin", padded, data.names)
+    lines += _said("padded margin" if info["bias"] else "margin", padded, data.unit_names)
     if info["radius"] is None:
         return "\n".join(lines)
     R2 = f" = √{info['radius2']}" if _short(info["radius2"]) else ""

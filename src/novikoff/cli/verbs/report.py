@@ -90,8 +90,8 @@ def commands(ctx: click.Context, found: Any, request: Mapping[str, Any]) -> dict
     made["pocket"] = _joined(fit, [*held, "--keep", "pocket"])
     made["average"] = _joined(fit, [*held, "--keep", "average"])
     made["soft"] = _joined(command_line(ctx, "fit", (*OWN, "bias")), [*held, "--soft", "hinge"])
-    made["maxmargin"] = made["confusion"] = numbers
-    made["weights"] = _joined(fit, [*held, "--json"])
+    made["maxmargin"] = _joined(made["margin"], [*held, "--json"])
+    made["confusion"] = made["weights"] = _joined(fit, [*held, "--json"])
     if found.d > FEW_FEATURES:
         made["weights"] = f"{_joined(fit, [*held, '-o', 'model.nvk'])} && novikoff inspect model.nvk"
     if request["data"] not in (None, "-") and request["classes"] is None:

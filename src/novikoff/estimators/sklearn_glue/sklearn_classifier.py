@@ -37,12 +37,13 @@ class SklearnClassifier(KnownNames, ClassifierMixin, BaseEstimator):
         return float(super().score(X, np.asarray(y) if isinstance(y, Coded) else y, sample_weight))
 
     def _html_repr(self) -> str:
-        """Return scikit-learn's diagram, and after a fit its results."""
-        from novikoff.estimators.fit_results import fit_results
-        from novikoff.pages.displays import fitted_display
+        """Return the estimator for a notebook, without script: changed parameters, and after a fit its results.
 
-        diagram = str(super()._html_repr())
-        return diagram + fitted_display(self, fit_results(self)) if hasattr(self, "coef_") else diagram
+        scikit-learn's `_repr_html_` and `_repr_mimebundle_` call it, unless its option `display` is "text".
+        """
+        from novikoff.estimators.fit_results import estimator_html
+
+        return estimator_html(self)
 
     def _labels(self, y: Any) -> Any:
         """Return the labels, checked; a column of labels gives scikit-learn's warning."""

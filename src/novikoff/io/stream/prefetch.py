@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from types import GeneratorType
 from typing import Any, TypeVar
 
 from novikoff.io.stream.compression import BLOCK
@@ -51,7 +52,7 @@ def ahead(items: Iterator[Item], work: Callable[[Item], Result], readers: int) -
     try:
         yield from _in_threads(items, work, readers) if readers else map(work, items)
     finally:
-        if isinstance(items, Generator) and not items.gi_running:
+        if isinstance(items, GeneratorType) and not items.gi_running:
             items.close()
 
 

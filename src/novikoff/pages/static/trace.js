@@ -151,7 +151,7 @@
   play.addEventListener("click", toggle);
   scrub.addEventListener("input", () => go(Number(scrub.value)));
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target === scrub) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.target === scrub) return;
     const moves = { ArrowRight: () => go(k + 1), ArrowLeft: () => go(k - 1), Home: () => go(0), End: () => go(updates) };
     if (event.target.classList.contains("scroll") && event.key in { Home: 1, End: 1 }) return;
     if (event.key in moves) moves[event.key]();

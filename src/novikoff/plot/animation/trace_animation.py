@@ -19,6 +19,7 @@ from novikoff.plot.displays.fitted_planes import FittedPlanes
 from novikoff.plot.displays.point_marks import class_marks, drawable_points
 from novikoff.plot.geometry.straight_lines import Limits, limits_around, line_across
 from novikoff.plot.panel import AMBER, GREY, INK, Arrow, Curve, Item, Marks, Panel
+from novikoff.plot.picture_formats import ANIMATED
 
 MILLISECONDS = 1200  # of a frame
 MOST_FRAMES = 500  # of a .gif file
@@ -55,7 +56,8 @@ class TraceAnimation(PanelDisplay):
         self.trace = trace
         self.weights = _floats([trace.start, *(step.w for step in trace.steps)])
         y = [trace.classes[sign > 0] for sign in trace.signs]
-        self.points = drawable_points(_floats([x[:2] for x in trace.points]), y, list(trace.classes))
+        drawn = drawable_points(_floats([x[:2] for x in trace.points]), y, list(trace.classes))
+        self.points = replace(drawn, names=trace.names)
         self.limits = _limits(self.points.X)
         reach = np.vstack([self.weights[:, :2], np.zeros((1, 2))])
         self.weight_limits = _limits(reach)
@@ -107,18 +109,16 @@ class TraceAnimation(PanelDisplay):
 
         return animated(self.frame, self.n_frames, figure, interval, self.columns)
 
-    def save(self, path: Any) -> Any:
-        """Write a .gif file with all frames, or the last frame in the format of another ending; return the display."""
-        if Path(path).suffix.lower() != ".gif":
-            return super().save(path)
+    def file_content(self, path: Any) -> bytes:
+        """Return a .gif file with all frames, or the last frame in the format of another ending."""
+        if Path(path).suffix.lower() != ANIMATED:
+            return super().file_content(path)
         if self.n_frames > MOST_FRAMES:
             raise InputError(f"found {self.n_frames:,} frames; a .gif file has at most {MOST_FRAMES}: trace with "
                              f"max_updates={MOST_FRAMES - 1} shows the first ones", "trace")  # fmt: skip
         from novikoff.plot.animation.animated_panels import gif_bytes
-        from novikoff.records.atomic_write import replace_file
 
-        replace_file(Path(path), gif_bytes(self.frame, self.n_frames, MILLISECONDS, self.columns))
-        return self
+        return gif_bytes(self.frame, self.n_frames, MILLISECONDS, self.columns)
 
     # ---- what is drawn
 

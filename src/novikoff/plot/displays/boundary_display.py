@@ -17,9 +17,9 @@ from novikoff.plot.displays.point_marks import class_marks, drawable_points
 from novikoff.plot.geometry.class_polygons import clipped, rectangle
 from novikoff.plot.geometry.conics import conic_curves
 from novikoff.plot.geometry.label_side import free_side
-from novikoff.plot.geometry.side_view import side_view
 from novikoff.plot.geometry.straight_lines import Limits, limits_around, line_across
 from novikoff.plot.panel import GREEN, INK, PURPLE, Arrow, Curve, Item, Marks, Note, Panel, Region
+from novikoff.scoring.side_view import side_view
 
 SPACE = 0.14  # around the points
 LONG = 0.22  # of the shorter side of the panel: the arrow of w

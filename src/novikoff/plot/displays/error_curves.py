@@ -32,7 +32,7 @@ class ErrorCurveDisplay(PanelDisplay):
     Parameters
     ----------
     history : `history_` of a fitted Perceptron
-    stop_reason : why the run ended, for the title
+    stop_reason : why the run ended, for the title and the mark at the last pass
     n, n_valid : numbers of training and validation points: errors are then percentages
     weighted : whether errors were weighted by class, for the label of the axis
     """
@@ -57,13 +57,15 @@ class ErrorCurveDisplay(PanelDisplay):
             if len(passes) <= MOST_MARKS:
                 items.append(Marks(passes[known], values[known], None, color, shape, 22.0, name=f"{column} marks"))
         end, high = float(passes[-1]), _highest(items)
-        items.append(Curve(np.array([end, end]), np.array([0.0, high]), None, GREY, "dotted", 1.0,
+        ended = f"end: {stop_reason}" if stop_reason else None
+        items.append(Curve(np.array([end, end]), np.array([0.0, high]), ended, GREY, "dotted", 1.0,
                            name="end"))  # fmt: skip
         title = "Errors against passes" + (f"\nstopped: {stop_reason}" if stop_reason else "")
         self.history = history
         y_label = ("% of the points" if share else "points") + (", errors weighted by class" if weighted else "")
         super().__init__([Panel(tuple(items), title, "pass", y_label,
-                                (0.5, 1.02 * end + 0.5), (-0.03 * high, 1.08 * high), x_whole=True)])  # fmt: skip
+                                (0.5, 1.02 * end + 0.5), (-0.03 * high, 1.08 * high), x_whole=True,
+                                y_whole=not share and not weighted)])  # fmt: skip
 
     @classmethod
     @known_arguments

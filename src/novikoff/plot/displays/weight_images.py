@@ -11,7 +11,7 @@ import numpy as np
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.plot.display import PanelDisplay
-from novikoff.plot.displays.point_marks import drawable_points
+from novikoff.plot.displays.point_marks import DrawnPoints, drawable_points
 from novikoff.plot.panel import Cells, Marks, Panel
 
 MOST_IMAGES = 45
@@ -24,6 +24,8 @@ class WeightsDisplay(PanelDisplay):
     Purple cells have positive weights, orange cells negative ones; white is 0. Large negative weights also have a minus
     sign, so that images are readable in greyscale. All weights have the same scale. With points, the mean image of each
     class is drawn below the weights of its plane, or after all planes if these are of pairs; means have one scale too.
+    Below the mean is the closest other point: of all points of other classes, the one with the largest score for the
+    class.
 
     From the notes: C1 (Cornwell, handwritten digits as vectors; Rosenblatt's retina of 400 cells).
 
@@ -35,11 +37,14 @@ class WeightsDisplay(PanelDisplay):
     columns : images beside each other; None: as many as fit
     means : mean images (classes, cells), or None
     mean_titles : of the mean images
+    closest : the closest other point of each class (classes, cells), or None
+    closest_titles : of these images
     """
 
     def __init__(
         self, planes: Any, shape: Sequence[int] | None = None, titles: Sequence[str] | None = None,
-        columns: int | None = None, means: Any = None, mean_titles: Sequence[str] = (),
+        columns: int | None = None, means: Any = None, mean_titles: Sequence[str] = (), closest: Any = None,
+        closest_titles: Sequence[str] = (),
     ) -> None:  # fmt: skip
         weights = np.atleast_2d(np.asarray(planes, np.float64))
         rows, across = _shape(weights.shape[1], shape)
@@ -48,16 +53,13 @@ class WeightsDisplay(PanelDisplay):
         self.largest = float(np.abs(weights).max())
         names = [f"plane {k + 1}" for k in range(len(weights))] if titles is None else list(titles)
         self.columns = columns
-        self.means = None if means is None else np.asarray(means, np.float64)
-        small = len(weights) + (0 if self.means is None else len(self.means)) > 3
+        self.means, self.closest = (None if v is None else np.asarray(v, np.float64) for v in (means, closest))
+        others = [(self.means, mean_titles, "mean"), (self.closest, closest_titles, "closest")]
+        below = [_of_points(values, rows, across, texts, name) for values, texts, name in others if values is not None]
+        small = len(weights) + sum(map(len, below)) > 3
         images = [_image(plane.reshape(rows, across), self.largest, small, name)
                   for plane, name in zip(weights, names, strict=True)]  # fmt: skip
-        if self.means is not None:
-            end = float(np.abs(self.means).max())
-            below = [Panel((Cells(mean.reshape(rows, across), end, name="mean"),), name, legend="")
-                     for mean, name in zip(self.means, mean_titles, strict=True)]  # fmt: skip
-            images = _in_turn(images, below, columns)
-        super().__init__(images)
+        super().__init__(_in_turn([images, *below], columns))
 
     @classmethod
     @known_arguments
@@ -68,7 +70,8 @@ class WeightsDisplay(PanelDisplay):
         ----------
         estimator : fitted
         shape : rows and columns of an image; None: a square
-        X, y : points and labels whose mean images are drawn as well; None: only the weights
+        X, y : points and labels: the mean image of each class, and the closest point of another one, are drawn as
+            well; None: only the weights
         ax : one Axes for each image, or None
         """
         return weights_of(estimator, shape, cls, X, y).plot(ax)
@@ -84,24 +87,49 @@ def _image(values: np.ndarray, largest: float, small: bool, name: str) -> Panel:
     return Panel((Cells(values, largest, name="weights"), minus), name, "" if small else signs, legend="")
 
 
-def _in_turn(images: list[Panel], below: list[Panel], columns: int | None) -> list[Panel]:
-    """Return rows of weights, each followed by the means of its classes; otherwise all weights, then all means."""
-    if columns is None or len(images) != len(below) or len(images) % columns:
-        return images + below
-    return [panel for k in range(0, len(images), columns) for row in (images, below) for panel in row[k : k + columns]]
+def _of_points(values: np.ndarray, rows: int, across: int, titles: Sequence[str], name: str) -> list[Panel]:
+    """Return the panels of images of points, on one scale."""
+    end = float(np.abs(values).max())
+    return [Panel((Cells(one.reshape(rows, across), end, name=name),), title, legend="")
+            for one, title in zip(values, titles, strict=True)]  # fmt: skip
 
 
-def mean_images(X: Any, y: Any, classes: Sequence[Any], cells: int) -> np.ndarray:
-    """Return the mean of the points of each class; of a class without points, zeros."""
+def _in_turn(kinds: list[list[Panel]], columns: int | None) -> list[Panel]:
+    """Return rows of weights, each followed by the other images of its classes; otherwise all of a kind together."""
+    first = len(kinds[0])
+    if columns is None or any(len(kind) != first for kind in kinds) or first % columns:
+        return [panel for kind in kinds for panel in kind]
+    return [panel for k in range(0, first, columns) for row in kinds for panel in row[k : k + columns]]
+
+
+def image_points(X: Any, y: Any, classes: Sequence[Any], cells: int) -> DrawnPoints:
+    """Return points whose columns are the cells of an image."""
     points = drawable_points(X, y, classes)
     if points.d != cells:
         raise InputError(f"found {points.d:,} columns; {cells:,} were expected, as in training", "X")
-    means = np.zeros((len(classes), cells))
-    for k, label in enumerate(classes):
+    return points
+
+
+def mean_images(points: DrawnPoints) -> np.ndarray:
+    """Return the mean of the points of each class; of a class without points, zeros."""
+    means = np.zeros((len(points.classes), points.d))
+    for k, label in enumerate(points.classes):
         own = np.flatnonzero(points.labels == label)
         if len(own):
             means[k] = np.asarray(points.rows[own].mean(axis=0), np.float64).ravel()
     return means
+
+
+def closest_others(points: DrawnPoints, planes: np.ndarray) -> list[int]:
+    """Return for each class the index of the point of another class that has the largest score for it.
+
+    planes: (w, b) of each class, in the order of `points.classes`.
+    """
+    found = []
+    for label, plane in zip(points.classes, planes, strict=True):
+        scores = np.asarray(points.rows @ plane[:-1], np.float64).ravel() + plane[-1]
+        found.append(int(np.argmax(np.where(points.labels == label, -np.inf, scores))))
+    return found
 
 
 def weights_of(estimator: Any, shape: Any = None, cls: Any = WeightsDisplay, X: Any = None, y: Any = None) -> Any:
@@ -119,10 +147,22 @@ def weights_of(estimator: Any, shape: Any = None, cls: Any = WeightsDisplay, X: 
     columns = 5 if len(titles) == 10 else None
     if X is None:
         return cls(coef, shape, titles, columns)
-    means = mean_images(X, y, estimator.classes_.tolist(), coef.shape[1])
+    points = image_points(X, y, estimator.classes_.tolist(), coef.shape[1])
     if columns is None and len(titles) == len(classes):
         columns = len(titles)
-    return cls(coef, shape, titles, columns, means, [f"mean of {label}" for label in classes])
+    means = mean_images(points), [f"mean of {label}" for label in classes]
+    planes = np.column_stack([coef, np.ravel(estimator.intercept_)])
+    planes = np.vstack([-planes, planes]) if len(classes) == 2 else planes
+    if (len(classes) > 2 and titles != classes) or len(np.unique(points.labels)) < 2:
+        return cls(coef, shape, titles, columns, *means)
+    others = closest_others(points, planes)
+    names = [f"closest to {one}: {points.labels[i]}" for one, i in zip(classes, others, strict=True)]
+    images = np.vstack([_dense(points.rows[i : i + 1]) for i in others])
+    return cls(coef, shape, titles, columns, *means, images, names)
+
+
+def _dense(rows: Any) -> np.ndarray:
+    return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, np.float64)
 
 
 def is_square(d: int) -> bool:

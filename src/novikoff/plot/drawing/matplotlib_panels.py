@@ -115,10 +115,11 @@ def _ticks(ax: Any, panel: Panel) -> None:
         if log and not (name == "x" and panel.x_places):
             _plain_log_ticks(getattr(ax, f"{name}axis"), getattr(ax, f"get_{name}lim")())
 
-    if panel.x_whole:
-        from matplotlib.ticker import MaxNLocator
+    for whole, axis in ((panel.x_whole, ax.xaxis), (panel.y_whole, ax.yaxis)):
+        if whole:
+            from matplotlib.ticker import MaxNLocator
 
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+            axis.set_major_locator(MaxNLocator(integer=True))
     if panel.x_places:
         ax.xaxis.set_ticks(panel.x_places, [f"{place:,g}" for place in panel.x_places])
         ax.xaxis.set_ticks([], minor=True)

@@ -1,38 +1,27 @@
-"""Write panels to a picture file: the whole file or none of it, and the same bytes for the same panels."""
+"""Draw panels as the bytes of a picture file: the same bytes for the same panels."""
 
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from novikoff.errors import InputError
 from novikoff.plot.drawing.matplotlib_panels import check_matplotlib, draw_panel, new_figure
 from novikoff.plot.panel import Panel
-from novikoff.plot.picture_formats import FORMATS, check_format
 
 UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
 SETTINGS: Any = {"svg.fonttype": "none", "svg.hashsalt": "novikoff", "pdf.fonttype": 42}  # text stays text
 DOTS_PER_INCH = 150
 
 
-def save_picture(panels: Sequence[Panel], path: str | os.PathLike[str], columns: int | None = None) -> None:
-    """Write the panels to a file in the format of its ending.
+def picture_bytes(panels: Sequence[Panel], kind: str, columns: int | None = None) -> bytes:
+    """Return a picture file as bytes; kind: png, pdf, svg, jpg or webp.
 
     Raises
     ------
-    InputError : matplotlib is missing, the ending is unknown, or the file cannot be written
+    InputError : matplotlib is missing, or the numbers cannot be drawn
     """
-    from novikoff.records.atomic_write import replace_file
-
-    check_format(path)
-    replace_file(Path(path), picture_bytes(panels, FORMATS[Path(path).suffix.lower()], columns))
-
-
-def picture_bytes(panels: Sequence[Panel], kind: str, columns: int | None = None) -> bytes:
-    """Return a picture file as bytes; kind: png, pdf, svg, jpg or webp."""
     check_matplotlib()
     from matplotlib import rc_context, style
 

@@ -15,24 +15,27 @@ from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.point_marks import drawable_points
-from novikoff.plot.panel import BLUE, RED, Curve, Item, Marks, Panel, Region
+from novikoff.plot.panel import BLUE, INK, RED, Curve, Item, Marks, Panel, Region
 
 HELD_OUT = 0.2
 SIZES = 8  # of the default sizes, from SMALLEST on
 SMALLEST = 10
+SEPARATED = "separated"
 
 
 @dataclass(frozen=True)
 class SampleSizeErrors:
     """The error fractions of refitted models; training and held_out: one row for each seed, one column for each size.
 
-    n_held_out: the number of held-out points.
+    n_held_out: the number of held-out points. stop_reasons: why each fit ended, in the same places; empty if the models
+    do not say.
     """
 
     sizes: np.ndarray
     training: np.ndarray
     held_out: np.ndarray
     n_held_out: int
+    stop_reasons: tuple[tuple[str, ...], ...] = ()
 
 
 class SampleSizeDisplay(PanelDisplay):
@@ -41,7 +44,8 @@ class SampleSizeDisplay(PanelDisplay):
     Curves are means over the seeds; bands extend from the smallest to the largest error of a seed. Each seed draws
     which points of each class are held out, and the order of the others; a size takes the first ones of that order,
     so a larger training set contains the smaller ones, and each contains every class. Held-out points are never
-    trained on.
+    trained on. A ring marks the sizes at which a run was stopped before it separated its points; the legend names the
+    rules that stopped it.
 
     Parameters
     ----------
@@ -63,6 +67,7 @@ class SampleSizeDisplay(PanelDisplay):
             mean = percent.mean(axis=0)
             items.append(Curve(x, mean, label, color, style, name=name))
             items.append(Marks(x, mean, None, color, shape, 28.0, name=f"{name} marks"))
+        items += _stopped(errors, x)
         seeds = len(errors.training)
         drawn = f"mean of {seeds} seeds; bands: smallest to largest" if seeds > 1 else "one seed"
         title = f"{errors.n_held_out:,} points held out\n{drawn}"
@@ -89,6 +94,17 @@ class SampleSizeDisplay(PanelDisplay):
         return cls(sample_size_errors(estimator, X, y, sizes, seeds, held_out)).plot(ax)
 
 
+def _stopped(errors: SampleSizeErrors, x: np.ndarray) -> list[Item]:
+    """Return rings around the training errors of the sizes at which not every run separated its points."""
+    by_size = [sorted(set(reasons) - {SEPARATED}) for reasons in zip(*errors.stop_reasons, strict=True)]
+    chosen = np.array([bool(reasons) for reasons in by_size], bool)
+    if not chosen.any():
+        return []
+    label = f"ended by {', '.join(sorted({reason for reasons in by_size for reason in reasons}))}"
+    mean = 100 * errors.training.mean(axis=0)
+    return [Marks(x[chosen], mean[chosen], label, INK, "circle", 110.0, False, name="stopped")]
+
+
 def sample_size_errors(
     estimator: Any, X: Any, y: Any = None, sizes: Sequence[int] | None = None, seeds: int = 5,
     held_out: float = HELD_OUT,
@@ -102,16 +118,19 @@ def sample_size_errors(
     rows, labels = points.rows, points.labels
     orders = [_order(labels, held_out, seed) for seed in range(seeds)]
     chosen = _sizes(sizes, len(np.unique(labels)), len(orders[0][0]))
-    found = np.zeros((2, seeds, len(chosen)))
+    found, reasons = np.zeros((2, seeds, len(chosen))), list[list[str]]()
     for seed, (train, test) in enumerate(orders):
+        reasons.append([])
         for k, size in enumerate(chosen):
             model, part = clone(estimator), train[:size]
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # that a run did not separate the points is in its errors
                 model.fit(rows[part], labels[part])
+            reasons[-1] += [str(model.stop_reason_)] if hasattr(model, "stop_reason_") else []
             for which, at in enumerate((part, test)):
                 found[which, seed, k] = np.mean(np.asarray(model.predict(rows[at])) != labels[at])
-    return SampleSizeErrors(np.array(chosen), found[0], found[1], len(orders[0][1]))
+    ended = tuple(map(tuple, reasons)) if all(reasons) else ()
+    return SampleSizeErrors(np.array(chosen), found[0], found[1], len(orders[0][1]), ended)
 
 
 def _order(labels: np.ndarray, held_out: float, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -6,12 +6,13 @@ from typing import Any
 
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.experiments.cover_display import CoverDisplay
+from novikoff.plot.experiments.experiment_display import ExperimentDisplay
 from novikoff.plot.experiments.orders_display import OrdersDisplay
 from novikoff.plot.experiments.teacher_displays import AngleDisplay, PositionDisplay, PowerLawDisplay, WorstCaseDisplay
 from novikoff.theory.experiments.experiment_table import Experiment
 
-DISPLAYS: dict[str, Any] = {"angle": AngleDisplay, "margin": PowerLawDisplay, "convergence": PowerLawDisplay,
-                            "worst": WorstCaseDisplay, "position": PositionDisplay}  # fmt: skip
+OF_TEACHERS: tuple[type[ExperimentDisplay], ...] = (AngleDisplay, PowerLawDisplay, WorstCaseDisplay, PositionDisplay)
+DISPLAYS = {name: kind for kind in OF_TEACHERS for name in kind.experiments}
 
 
 def experiment_display(experiment: Experiment, X: Any = None, y: Any = None) -> PanelDisplay:
@@ -20,5 +21,4 @@ def experiment_display(experiment: Experiment, X: Any = None, y: Any = None) -> 
         return CoverDisplay(list(dict.fromkeys(row["N"] for row in experiment.rows)), experiment.rows)
     if experiment.name in ("orders", "starts"):
         return OrdersDisplay(experiment, X, y)
-    display: PanelDisplay = DISPLAYS[experiment.name](experiment)
-    return display
+    return DISPLAYS[experiment.name](experiment)

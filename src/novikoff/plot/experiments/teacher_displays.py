@@ -8,17 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.arguments.unknown_arguments import known_arguments
-from novikoff.plot.display import PanelDisplay
+from novikoff.plot.experiments.experiment_display import ExperimentDisplay
 from novikoff.plot.panel import BLUE, GREEN, GREY, INK, RED, STYLES, Curve, Item, Marks, Panel, series_look
-from novikoff.theory.experiments.experiment_table import Experiment, of_experiment
 
 Row = dict[str, Any]
 DODGE = 1.025  # factor between the places of the intervals of two series at the same size
 MOST_PLACES = 12  # sizes that are all named on their axis
 
 
-class AngleDisplay(PanelDisplay):
+class AngleDisplay(ExperimentDisplay):
     """The overlap of the weights with the teacher, their length and the cosine, update by update.
 
     ⟨w, w*⟩ ≥ n·δ        ‖w‖ ≤ √n·R        cosine ≥ √n·δ/R
@@ -32,29 +30,18 @@ class AngleDisplay(PanelDisplay):
     experiment : the result of `angle_experiment`
     """
 
-    def __init__(self, experiment: Experiment) -> None:
-        found = of_experiment(experiment, ("angle",))
-        self.experiment = found
-        column = {name: np.array([row[name] for row in found.rows], np.float64) for name in found.rows[0]}
+    experiments = ("angle",)
+
+    def _panels(self) -> list[Panel]:
+        rows = self.experiment.rows
+        column = {name: _column(rows, name) for name in rows[0]}
         n = column["update"]
         start = np.concatenate([[0.0], n])
-        super().__init__([
+        return [
             _three(start, "Overlap with the teacher", "⟨w, w*⟩", column, "overlap", "lower bound n·δ"),
             _three(start, "Length of the weights", "‖w‖", column, "norm", "upper bound √n·R"),
             _three(n, "Cosine of the angle to the teacher", "⟨w, w*⟩ / ‖w‖", column, "cosine", "lower bound √n·δ/R"),
-        ])  # fmt: skip
-
-    @classmethod
-    @known_arguments
-    def from_experiment(cls, experiment: Experiment, ax: Any = None) -> Any:
-        """Draw the result of `angle_experiment`.
-
-        Parameters
-        ----------
-        experiment : the result
-        ax : three Axes, or None
-        """
-        return cls(experiment).plot(ax)
+        ]  # fmt: skip
 
 
 def _three(n: np.ndarray, title: str, y_label: str, column: dict[str, np.ndarray], name: str, bound: str) -> Panel:
@@ -77,7 +64,7 @@ def _highest(curve: Curve) -> float:
     return float(curve.y.max())
 
 
-class PowerLawDisplay(PanelDisplay):
+class PowerLawDisplay(ExperimentDisplay):
     """Medians over the draws against the sizes P and N, on logarithmic axes, with the fitted powers.
 
     median ~ c·P^a·N^b: straight lines of slope a, or b
@@ -89,8 +76,9 @@ class PowerLawDisplay(PanelDisplay):
     experiment : the result of `margin_experiment` or `convergence_experiment`
     """
 
-    def __init__(self, experiment: Experiment) -> None:
-        self.experiment = of_experiment(experiment, ("margin", "convergence"))
+    experiments = ("margin", "convergence")
+
+    def _panels(self) -> list[Panel]:
         rows = self.experiment.rows
         several = {name: sorted({row[name] for row in rows}) for name in ("N", "P")}
         axis, series = ("P", "N") if len(several["P"]) >= 2 or len(several["N"]) < 2 else ("N", "P")
@@ -108,20 +96,18 @@ class PowerLawDisplay(PanelDisplay):
         fitted = "\n" + self._fitted() if self.experiment.fits else ""
         places = tuple(float(size) for size in several[axis]) if len(several[axis]) <= MOST_PLACES else None
         x_label = "points P" if axis == "P" else "dimensions N"
-        super().__init__([Panel(tuple(items), title + fitted, x_label, y_label, x_log=True, y_log=True,
-                                legend="outside", x_places=places)])  # fmt: skip
-
-    @classmethod
-    @known_arguments
-    def from_experiment(cls, experiment: Experiment, ax: Any = None) -> Any:
-        """Draw the result of `margin_experiment` or `convergence_experiment`.
-
-        Parameters
-        ----------
-        experiment : the result
-        ax : as in `plot`
-        """
-        return cls(experiment).plot(ax)
+        return [
+            Panel(
+                tuple(items),
+                title + fitted,
+                x_label,
+                y_label,
+                x_log=True,
+                y_log=True,
+                legend="outside",
+                x_places=places,
+            )
+        ]
 
     def _series(self, k: int, label: str, rows: list[Row], axis: str, aside: float) -> Iterator[Item]:
         color, shape, _ = series_look(k)
@@ -161,7 +147,7 @@ def _column(rows: list[Row], name: str) -> np.ndarray:
     return np.array([row[name] for row in rows], np.float64)
 
 
-class WorstCaseDisplay(PanelDisplay):
+class WorstCaseDisplay(ExperimentDisplay):
     """Updates and the mistake bound (R/γ)² against 1/δ, on logarithmic axes.
 
     updates ≈ 1/(2δ²),   bound 5/(4δ²)
@@ -173,8 +159,9 @@ class WorstCaseDisplay(PanelDisplay):
     experiment : the result of `worst_case`
     """
 
-    def __init__(self, experiment: Experiment) -> None:
-        self.experiment = of_experiment(experiment, ("worst",))
+    experiments = ("worst",)
+
+    def _panels(self) -> list[Panel]:
         rows = sorted(self.experiment.rows, key=lambda row: -row["delta"])
         x = np.array([1 / row["delta"] for row in rows])
         items: list[Item] = [Curve(x, _column(rows, "bound"), "bound (R/γ)²", RED, "dashed", name="bound")]
@@ -183,23 +170,10 @@ class WorstCaseDisplay(PanelDisplay):
             if chosen.any():
                 items.append(Marks(x[chosen], _column(rows, "updates")[chosen], label, BLUE if finished else INK,
                                    "square", filled=finished, name=name))  # fmt: skip
-        super().__init__([Panel(tuple(items), "Two opposite points at distance 2δ", "1/δ", "updates", x_log=True,
-                                y_log=True)])  # fmt: skip
-
-    @classmethod
-    @known_arguments
-    def from_experiment(cls, experiment: Experiment, ax: Any = None) -> Any:
-        """Draw the result of `worst_case`.
-
-        Parameters
-        ----------
-        experiment : the result
-        ax : as in `plot`
-        """
-        return cls(experiment).plot(ax)
+        return [Panel(tuple(items), "Two opposite points at distance 2δ", "1/δ", "updates", x_log=True, y_log=True)]
 
 
-class PositionDisplay(PanelDisplay):
+class PositionDisplay(ExperimentDisplay):
     """How often points with coordinates −1 and 1 are in general position, with 95 % intervals.
 
     From the notes: S4 (Sompolinsky, discrete inputs).
@@ -209,8 +183,9 @@ class PositionDisplay(PanelDisplay):
     experiment : the result of `position_experiment`
     """
 
-    def __init__(self, experiment: Experiment) -> None:
-        self.experiment = of_experiment(experiment, ("position",))
+    experiments = ("position",)
+
+    def _panels(self) -> list[Panel]:
         rows = [row for row in self.experiment.rows if row["fraction"] is not None]
         one_more = all(row["P"] == row["N"] + 1 for row in rows)
         items: list[Item] = []
@@ -221,17 +196,12 @@ class PositionDisplay(PanelDisplay):
             low, high = _column(chosen, "low"), _column(chosen, "high")
             items.append(Curve(x, y, None, color, style, 0.9, name=f"line {label}"))
             items.append(Marks(x, y, label, color, shape, low=low, high=high, name=f"fraction {label}"))
-        super().__init__([Panel(tuple(items), "Points of −1 and 1 in general position\n(bars: 95 % intervals)",
-                                "dimensions N", "fraction of the draws", y_limits=(-0.03, 1.05))])  # fmt: skip
-
-    @classmethod
-    @known_arguments
-    def from_experiment(cls, experiment: Experiment, ax: Any = None) -> Any:
-        """Draw the result of `position_experiment`.
-
-        Parameters
-        ----------
-        experiment : the result
-        ax : as in `plot`
-        """
-        return cls(experiment).plot(ax)
+        return [
+            Panel(
+                tuple(items),
+                "Points of −1 and 1 in general position\n(bars: 95 % intervals)",
+                "dimensions N",
+                "fraction of the draws",
+                y_limits=(-0.03, 1.05),
+            )
+        ]

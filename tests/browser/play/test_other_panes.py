@@ -8,7 +8,8 @@ import pytest
 
 import novikoff as nv
 
-from .conftest import says, settled
+from ..conftest import Opened
+from .conftest import playing, says, settled
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
 
@@ -141,3 +142,16 @@ def test_a_long_run_can_be_stopped_and_one_of_fewer_rows_ends(page: Any) -> None
     says(page, "#run-text", "done: 10,000 rows, 548 updates")
     assert "5.48 % errors before learning" in page.text_content("#run-text")
     assert "rows=10000" in page.url
+
+
+def test_a_server_that_ends_during_a_long_run_is_a_sentence_and_keeps_the_curve(played: Opened) -> None:
+    with playing("--open", "pane=run&rows=20000000") as url:
+        page = played(url)
+        page.click("#run-start")
+        page.locator("#run-chart polyline").first.wait_for(state="attached")
+    says(page, "#message", "novikoff play has stopped. Your points are kept in this tab")
+    assert page.locator("#run-chart polyline").count() == 2
+    assert page.locator("#run-start").is_enabled()
+    assert page.locator("#run-stop").is_disabled()
+    assert "rows=20000000" in page.url
+    page.messages.clear()  # a broken connection is an error line of the console

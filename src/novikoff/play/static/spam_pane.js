@@ -53,7 +53,7 @@ export class SpamPane {
       return row;
     });
     const test = tag("tr");
-    test.append(tag("th", "test mail x′", { scope: "row" }), ...mail.map((_, j) => cell(mail, j, "test mail")), tag("td", "?"));
+    test.append(tag("th", "test x′", { scope: "row" }), ...mail.map((_, j) => cell(mail, j, "test mail")), tag("td", "?"));
     $("mails").tBodies[0].replaceChildren(...rows, test);
   }
 

@@ -1,4 +1,4 @@
-"""Files that are well formed, with right checksums, and lie in one field: 20,000 (lie, verb) pairs.
+"""Files that are well formed, with right checksums, and lie in one field: 5,000 (lie, verb) pairs, more in stress runs.
 
 No crash, no traceback, nothing written after a refusal, and an answer only where an independent reader has the same.
 """
@@ -17,7 +17,7 @@ from damage.meaning import sparse_rows
 @pytest.mark.bounds
 @pytest.mark.parametrize("kind", PAIRS)
 def test_forged_files_are_refused_or_read_as_an_independent_reader_reads_them(kind: str) -> None:
-    pairs = PAIRS[kind] // (10 if os.environ.get("NUMBA_BOUNDSCHECK") else 1)
+    pairs = PAIRS[kind] // (10 if os.environ.get("NUMBA_BOUNDSCHECK") else 4)
     found = told_of("--kind", kind, "--pairs", str(pairs))
     assert found["failures"] == []
     assert found["pairs"] >= pairs

@@ -56,6 +56,10 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         raise click.UsageError("--checkpoint: is for --simulate", ctx)
     check_plot(ctx, request)
     sizes = _sizes(request)
+    if request["trials"] is not None:
+        from novikoff.theory.experiments.trials import check_draws
+
+        check_draws(sizes)
     rows = [_row(P, N, request["affine"]) for N, P in sizes]
     if request["trials"] is not None:
         rows = [row | found for row, found in zip(rows, _measured(ctx, sizes, request), strict=True)]

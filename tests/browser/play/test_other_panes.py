@@ -65,6 +65,16 @@ def test_spam_shows_the_slides_weights_and_the_score_of_the_test_mail(page: Any)
     X[0, 0] = 3
     run = nv.trace(X, y, order="first")
     assert f"after {len(run.steps)} updates" in page.text_content("#spam-weights")
+    page.get_by_label("mail 1, of").fill("0.1")  # a fraction too long to show
+    page.get_by_label("mail 1, of").press("Tab")
+    settled(page)
+    X[0, 3] = 0.1
+    assert page.text_content("#spam-verdict").startswith("✔ SEPARABLE (proof checked in this browser); R² ≈ ")
+    assert f"so at most {int(nv.margin(X, y).mistake_bound[1])} mistakes" in page.text_content("#spam-verdict")
+    assert page.locator("#message").is_hidden()
+    page.get_by_label("mail 1, of").fill("1")
+    page.get_by_label("mail 1, of").press("Tab")
+    settled(page)
     page.get_by_label("label of mail 2").select_option("1")
     settled(page)
     assert "mails=3,1,0,1,1,s;0,0,1,1,0,s;" in page.url

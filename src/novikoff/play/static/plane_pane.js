@@ -154,6 +154,7 @@ export class PlanePane extends PlaneInput {
   fill() {
     for (const [id, name] of Object.entries({ ...SETTINGS, ...NUMBERS })) $(id).value = this.state[name];
     $("bias").checked = this.state.bias;
+    $("example").value = "";
     $("guess-row").hidden = this.isBatch;
   }
 

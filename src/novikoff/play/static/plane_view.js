@@ -2,7 +2,7 @@
 import { chart, legend, tag } from "./charts.js";
 import { dot, parsed, shown, vector, ZERO } from "./exact_numbers.js";
 import { PlaneDrawing } from "./plane_drawing.js";
-import { endingText, listed, norm2, plural, rowsOf, stepText, verdictLines, weightsText } from "./plane_words.js";
+import { endingText, equal, listed, norm2, plural, rowsOf, stepText, verdictLines, weightsText } from "./plane_words.js";
 import { exactRows, mistakes } from "./proof_check.js";
 
 const $ = (id) => document.getElementById(id);
@@ -53,7 +53,7 @@ export class PlaneView {
     const rows = (this.trace?.steps ?? []).map((step) => {
       const row = tag("tr");
       const points = rowsOf(step).map((i) => this.training[i] + 1);
-      const cells = [step.number, step.pass_number, listed(points), this.shownScore(step), step.w.length > 12 ? `‖w‖² = ${shown(norm2(step.w))}` : vector(step.w), step.errors_after];
+      const cells = [step.number, step.pass_number, listed(points), this.shownScore(step), step.w.length > 12 ? equal("‖w‖²", shown(norm2(step.w))) : vector(step.w), step.errors_after];
       row.append(...cells.map((cell) => tag("td", String(cell))));
       return row;
     });
@@ -111,7 +111,7 @@ export class PlaneView {
     const plain = this.isBounded && state.eta === "1" && !state.start;
     const bound = plain && verdict?.margin?.radius2 ? ` ≤ k·R² = ${k}·${shown(verdict.margin.radius2)}` : "";
     const P = state.notation === "sompolinsky" ? ` · P = ${this.X.length}, N = ${this.X[0].length + (state.bias ? 1 : 0)}` : "";
-    $("weights-text").textContent = `${weightsText(state, w, k)} · ‖w‖² = ${shown(norm2(w))}${bound}${P}`;
+    $("weights-text").textContent = `${weightsText(state, w, k)} · ${equal("‖w‖²", shown(norm2(w)))}${bound}${P}`;
     const weights = w.map(parsed);
     const wrong = mistakes(exactRows(this.tests.map((t) => t.x), state.bias), this.tests.map((t) => t.s), weights);
     $("test-text").textContent = this.tests.length ? `${wrong} of ${this.tests.length} test ${plural(this.tests.length, "point")} not on ${this.tests.length === 1 ? "its" : "their"} own side` : "";

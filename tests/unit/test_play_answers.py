@@ -129,6 +129,18 @@ def test_steps_are_those_of_trace(order: str, rule: str) -> None:
     assert (found["stop_reason"], found["limit"]) == (run.stop_reason, 30)
 
 
+def test_updates_of_the_order_batch_have_all_mistakes_of_a_pass() -> None:
+    found = trace_answers.steps(posted("cornwell") | {"order": "batch"}, NONE)
+    whole = nv.trace(*nv.example("cornwell"), order="batch").to_dict()["steps"]
+    names = ("number", "pass_number", "rows", "sum", "eta", "w", "errors_after")
+    assert found["steps"] == [{name: step[name] for name in names} for step in whole]
+    assert [step["rows"] for step in found["steps"]] == [[0, 1, 2, 3], [3]]
+    assert fit_answers.fit(posted("cornwell") | {"order": "batch", "keep": "pocket"}, NONE)["train"]["errors"] == 0
+    fails(fit_answers.fit, posted("or") | {"order": "batch", "keep": "vote"}, "use 'average' or 'pocket'")
+    fails(trace_answers.steps, posted("or") | {"order": "batch", "rule": "pa"}, "expected 'perceptron' with the order")
+    fails(trace_answers.export, posted("or") | {"order": "batch", "format": "html"}, "use another order")
+
+
 @pytest.mark.parametrize(("kind", "method"), [("latex", "to_latex"), ("csv", "to_csv"), ("text", "to_text")])
 def test_exports_are_those_of_trace(kind: str, method: str) -> None:
     run = nv.trace(*nv.example("cornwell"))

@@ -289,3 +289,11 @@ def test_an_error_within_a_stream_is_its_last_line(server: PlayServer, monkeypat
     headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
     _, _, body = asked(server, "POST", "/api/long-run", b"{}", **headers)
     assert [json.loads(line) for line in body.splitlines()] == [{"n": 1}, {"error": "d: found 3, expected 2"}]
+
+
+def test_the_last_line_of_a_whole_stream_says_so(server: PlayServer) -> None:
+    headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
+    _, _, body = asked(server, "POST", "/api/simulate", b'{"N": 1, "trials": 2}', **headers)
+    lines = [json.loads(line) for line in body.splitlines()]
+    assert [line.get("P") for line in lines] == [1, 2, 3, 4, None]
+    assert lines[-1] == {"complete": True}

@@ -25,6 +25,7 @@ from novikoff.play.request_checks import RefusalError, body_length, check_source
 
 ADDRESS = "127.0.0.1"
 AT_ONCE = 8  # calls; more are refused
+COMPLETE = {"complete": True}  # the last line of a stream
 IDLE = 30  # seconds without a byte before a connection is closed
 
 
@@ -125,7 +126,7 @@ class PageRequest(BaseHTTPRequestHandler):
                 self.server.calls.release()
 
     def _answer(self, request: dict[str, Any]) -> None:
-        """Send the result of a call, or the lines of a stream as they come."""
+        """Send the result of a call, or the lines of a stream as they come; a stream without COMPLETE was cut off."""
         function = answers.function_of(self.path)
         if self.path in answers.ANSWERS:
             with self._library_errors():
@@ -142,6 +143,7 @@ class PageRequest(BaseHTTPRequestHandler):
             try:
                 for line in lines:
                     self._line(line)
+                self._line(COMPLETE)
             except (InputError, UndecidedError) as error:
                 self._line({"error": str(error)})
         lines.close()

@@ -8,7 +8,8 @@ import pytest
 
 import novikoff as nv
 
-from .conftest import says, settled
+from ..conftest import Opened
+from .conftest import playing, says, settled
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
 
@@ -64,6 +65,16 @@ def test_spam_shows_the_slides_weights_and_the_score_of_the_test_mail(page: Any)
     X[0, 0] = 3
     run = nv.trace(X, y, order="first")
     assert f"after {len(run.steps)} updates" in page.text_content("#spam-weights")
+    page.get_by_label("mail 1, of").fill("0.1")  # a fraction too long to show
+    page.get_by_label("mail 1, of").press("Tab")
+    settled(page)
+    X[0, 3] = 0.1
+    assert page.text_content("#spam-verdict").startswith("✔ SEPARABLE (proof checked in this browser); R² ≈ ")
+    assert f"so at most {int(nv.margin(X, y).mistake_bound[1])} mistakes" in page.text_content("#spam-verdict")
+    assert page.locator("#message").is_hidden()
+    page.get_by_label("mail 1, of").fill("1")
+    page.get_by_label("mail 1, of").press("Tab")
+    settled(page)
     page.get_by_label("label of mail 2").select_option("1")
     settled(page)
     assert "mails=3,1,0,1,1,s;0,0,1,1,0,s;" in page.url
@@ -141,3 +152,16 @@ def test_a_long_run_can_be_stopped_and_one_of_fewer_rows_ends(page: Any) -> None
     says(page, "#run-text", "done: 10,000 rows, 548 updates")
     assert "5.48 % errors before learning" in page.text_content("#run-text")
     assert "rows=10000" in page.url
+
+
+def test_a_server_that_ends_during_a_long_run_is_a_sentence_and_keeps_the_curve(played: Opened) -> None:
+    with playing("--open", "pane=run&rows=20000000") as url:
+        page = played(url)
+        page.click("#run-start")
+        page.locator("#run-chart polyline").first.wait_for(state="attached")
+    says(page, "#message", "novikoff play has stopped. Your points are kept in this tab")
+    assert page.locator("#run-chart [role=img] polyline").count() == 2
+    assert page.locator("#run-start").is_enabled()
+    assert page.locator("#run-stop").is_disabled()
+    assert "rows=20000000" in page.url
+    page.messages.clear()  # a broken connection is an error line of the console

@@ -42,6 +42,10 @@ def test_a_link_has_the_state_and_never_the_token(page: Any, played: Opened, pla
     assert again.text_content("#weights-text") == shown
     assert again.url == link
     assert again.input_value("#order") == "first"
+    assert again.input_value("#example") == ""
+    again.evaluate("location.hash = 'pane=plane&points=-200000,3,b;150000,90000,r;20000,-123456,r;1000,2,b'")
+    says(again, "#verdict-more", "widest band: ≈0.0000212339·x₁ − 0.000012932·x₂ − 1.02121 = 0")
+    says(again, "#verdict-more", "(γ² ≈ 0.958896)")
 
 
 def test_a_damaged_link_is_a_sentence(played: Opened, play_url: str) -> None:

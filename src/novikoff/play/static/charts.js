@@ -49,7 +49,7 @@ export function chart(label, [x0, x1, y0, y1], xName, yName, width = 560, height
   const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
   for (const [x, words] of marks) {
     const [px] = at(x, y0);
-    svg.append(make("line", { x1: px, x2: px, y1: top, y2: height - bottom, class: "gridline" }), text(px, height - bottom + 16, words, "middle"));
+    svg.append(make("line", { x1: px, x2: px, y1: top, y2: height - bottom, class: "gridline" }), px > width - 40 ? text(width - 2, height - bottom + 16, words, "end") : text(px, height - bottom + 16, words, "middle"));
   }
   for (const y of ticks(y0, y1, 5)) {
     const [, py] = at(x0, y);
@@ -76,7 +76,7 @@ export function text(x, y, content, anchor = "start", kind = "") {
 export function bars(label, names, values, shown, largest = Math.max(...values.map(Math.abs), 1e-12)) {
   const [row, left, width] = [26, 110, 560];
   const middle = left + (width - left - 70) / 2;
-  const half = (width - left - 70) / 2 - 90;
+  const half = (width - left - 70) / 2 - 105;
   const svg = make("svg", { viewBox: `0 0 ${width} ${names.length * row + 8}`, role: "img", "aria-label": label });
   names.forEach((name, k) => {
     const long = (Math.abs(values[k]) / largest) * half;

@@ -80,5 +80,5 @@ export function sum(values, names) {
     const sign = fraction.sign < 0 ? "−" : "+";
     text += text ? ` ${sign} ${term}` : (sign === "−" ? "−" : "") + term;
   });
-  return text || "0";
+  return text.includes("≈") ? "≈" + text.replaceAll("≈", "") : text || "0"; // one sign for all
 }

@@ -1,7 +1,7 @@
 // Tools beside the plane: check in the browser, files, noise, many runs, the user's own line, guessing.
 import { histogram, tag } from "./charts.js";
 import { parsed, vector } from "./exact_numbers.js";
-import { equation, listed, number, plural } from "./plane_words.js";
+import { equal, equation, listed, number, plural } from "./plane_words.js";
 import { traceErrors, verdictErrors } from "./proof_check.js";
 import { commandOf, snippetOf } from "./page_state.js";
 import { call } from "./server_calls.js";
@@ -234,7 +234,7 @@ function guessing(pane) {
     const values = typed === null ? null : typed.split(/[,;\s()]+/).filter(Boolean).map(parsed);
     const wIsRight = values === null || (values.length === step.w.length && values.every((v, j) => v !== null && v.equals(parsed(step.w[j]))));
     if (pointIsRight && wIsRight) right += 1;
-    const facts = `point ${pane.training[step.row] + 1}, then w = ${vector(step.w)}`;
+    const facts = `point ${pane.training[step.row] + 1}, then ${equal("w", vector(step.w))}`;
     const verdict = pointIsRight && wIsRight ? "Right" : pointIsRight ? "Right point, other weights" : "No";
     pane.state.k = pane.k + 1;
     pane.app.save();

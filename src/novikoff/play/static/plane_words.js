@@ -10,7 +10,7 @@ export const NOTATIONS = {
   novikoff: { w: () => "w", one: vector },
   tao: { w: (k) => `c after violation ${k}`, one: vector },
   cornwell: { w: (k) => `W⁽${superscript(k + 1)}⁾`, one: vector },
-  zhang: { w: (k) => `w${subscript(k)}`, one: (w, bias, k) => (bias ? `${vector(w.slice(0, -1))}, b${subscript(k)} = ${shown(w.at(-1))}` : vector(w)) },
+  zhang: { w: (k) => `w${subscript(k)}`, one: (w, bias, k) => (bias ? `${vector(w.slice(0, -1))}, ${equal(`b${subscript(k)}`, shown(w.at(-1)))}` : vector(w)) },
   sompolinsky: { w: () => "w", one: vector },
 };
 
@@ -20,7 +20,7 @@ function subscript(k) { return [...String(k)].map((c) => "₀₁₂₃₄₅₆�
 // "w = (4, −1/2, 1)" after update k
 export function weightsText(state, w, k) {
   const how = NOTATIONS[state.notation];
-  return `${how.w(k)} = ${how.one(w, state.bias, k)}`;
+  return equal(how.w(k), how.one(w, state.bias, k));
 }
 
 export function colour(state, s) {
@@ -41,7 +41,7 @@ export function verdictLines(pane) {
   const own = trace && trace.stop_reason === "separated";
   const w = own ? trace.w : [...verdict.w, ...(state.bias ? [verdict.b] : [])];
   const [least, at] = smallest(pane, w);
-  const lines = [`smallest y·(w·x) = ${shown(least)} at point ${at + 1}, computed exactly`];
+  const lines = [`smallest ${equal("y·(w·x)", shown(least))} at point ${at + 1}, computed exactly`];
   const margin = verdict.margin;
   if (margin) {
     const { geometric, padded } = margin;
@@ -49,12 +49,16 @@ export function verdictLines(pane) {
     const widest = [...geometric.w, ...(state.bias ? [geometric.b] : [])].map(ofDouble);
     lines.push(`widest band: ${equation(widest, state)}, half-width ${number(geometric.gamma[0])}${square(geometric)}, touches ${plural(touching.length, "point")} ${listed(touching)}`);
     if (state.bias) lines.push(`margin of the bound, with the bias as a coordinate: γ = ${number(padded.gamma[0])}${square(padded)}`);
-    lines.push(`R² = ${margin.radius2 === null ? number(margin.radius ** 2) : shown(margin.radius2)}`);
+    lines.push(squared("R²", margin.radius2, margin.radius));
   }
   return [`✔ SEPARABLE${through} by ${equation(w, state)}${inside}`, lines];
 }
 
-function square(width) { return width.gamma2 === null ? "" : ` (γ² = ${shown(width.gamma2)})`; }
+function square(width) { return width.gamma2 === null ? "" : ` (${equal("γ²", shown(width.gamma2))})`; }
+// "γ² = 1/5", or "γ² ≈ 0.958896"
+export function equal(name, value) { return value.startsWith("≈") ? `${name} ≈ ${value.slice(1)}` : `${name} = ${value}`; }
+// the square of a length: exact if it is known, else rounded
+export function squared(name, exact, length) { return exact === null ? `${name} ≈ ${number(length ** 2)}` : equal(name, shown(exact)); }
 export function number(value) { return String(Number(value.toPrecision(6))).replace("-", "−"); }
 export function plural(count, noun) { return count === 1 ? noun : `${noun}s`; }
 
@@ -95,7 +99,7 @@ export function stepText(pane, step) {
   if (!step) return "no update yet: this is the start";
   if (step.rows) {
     const points = listed(step.rows.map((row) => pane.training[row] + 1));
-    return `mistakes of this pass: ${plural(step.rows.length, "point")} ${points}; Σ y·x = ${vector(step.sum)} → w ← w + ${shown(step.eta)}·Σ y·x`;
+    return `mistakes of this pass: ${plural(step.rows.length, "point")} ${points}; ${equal("Σ y·x", vector(step.sum))} → w ← w + ${shown(step.eta)}·Σ y·x`;
   }
   const point = pane.training[step.row];
   const sign = pane.y[step.row];
@@ -103,7 +107,7 @@ export function stepText(pane, step) {
   const m = sign > 0 ? score : ZERO.minus(score);
   const added = exactRows([pane.X[step.row]], state.bias)[0].map((v) => v.times(parsed(step.eta)).times(parsed(String(sign))));
   const why = state.rule === "perceptron" ? " ≤ 0" : "";
-  return `point ${point + 1} (${colour(state, sign)}): y·(w·x) = ${shown(m)}${why} → w ← w + ${vector(added)}`;
+  return `point ${point + 1} (${colour(state, sign)}): ${equal("y·(w·x)", shown(m))}${why} → w ← w + ${vector(added)}`;
 }
 
 // the rows that an update adds: one, or all mistakes of a pass

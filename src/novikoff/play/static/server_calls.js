@@ -58,24 +58,26 @@ export async function call(path, body = {}) {
   }
 }
 
-// each line of a stream is given to onLine; stop with the AbortController's abort()
+// each line of a stream is given to onLine; stop with the AbortController's abort(); a stream without its last line was cut off
 export async function stream(path, body, controller, onLine) {
   const response = await request(path, body, controller.signal);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
+  let [rest, complete] = ["", false];
   for (;;) {
     let part;
     try { part = await reader.read(); } catch (error) {
       if (error.name === "AbortError") throw error;
       throw new CallError(STOPPED);
     }
-    if (part.done) return;
+    if (part.done && complete) return;
+    if (part.done) throw new CallError(STOPPED);
     const lines = (rest + part.value).split("\n");
     rest = lines.pop();
     for (const line of lines) {
       const found = JSON.parse(line);
       if (found.error) throw new CallError(found.error);
-      onLine(found);
+      if (found.complete) complete = true;
+      else onLine(found);
     }
   }
 }

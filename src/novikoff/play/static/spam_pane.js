@@ -2,7 +2,7 @@
 import { bars, tag } from "./charts.js";
 import { ofDouble, parsed, shown, vector, ZERO } from "./exact_numbers.js";
 import { coordinate } from "./page_state.js";
-import { plural } from "./plane_words.js";
+import { equal, plural, squared } from "./plane_words.js";
 import { verdictErrors } from "./proof_check.js";
 import { call } from "./server_calls.js";
 
@@ -53,7 +53,7 @@ export class SpamPane {
       return row;
     });
     const test = tag("tr");
-    test.append(tag("th", "test mail x′", { scope: "row" }), ...mail.map((_, j) => cell(mail, j, "test mail")), tag("td", "?"));
+    test.append(tag("th", "test x′", { scope: "row" }), ...mail.map((_, j) => cell(mail, j, "test mail")), tag("td", "?"));
     $("mails").tBodies[0].replaceChildren(...rows, test);
   }
 
@@ -67,7 +67,7 @@ export class SpamPane {
       const [verdict, run] = await Promise.all([call("/api/verdict", { X: request.X, y: request.y, margin: true }), call("/api/trace", request)]);
       this.app.message("");
       const wrong = verdictErrors(request.X, request.y, true, verdict);
-      const bound = verdict.margin ? `; R² = ${shown(verdict.margin.radius2)}, γ² = ${shown(verdict.margin.padded.gamma2)}, so at most ${verdict.margin.bound} mistakes` : "";
+      const bound = verdict.margin ? `; ${squared("R²", verdict.margin.radius2, verdict.margin.radius)}, ${squared("γ²", verdict.margin.padded.gamma2, verdict.margin.padded.gamma[0])}, so at most ${verdict.margin.bound} mistakes` : "";
       texts["spam-verdict"] = `${verdict.separable ? "✔ SEPARABLE" : "✘ NOT SEPARABLE"}${wrong.length ? `, refused by this browser: ${wrong[0]}` : " (proof checked in this browser)"}${bound}`;
       this.show(run, texts);
     } catch (error) { this.app.message(error.message); }
@@ -80,7 +80,7 @@ export class SpamPane {
     const w = run.w.map(parsed);
     const [b] = w.splice(-1);
     const ending = { separated: "separated", cycle: "cycle", max_updates: "stopped at the limit" }[run.stop_reason];
-    texts["spam-weights"] = `order ${spamOrder}: w = ${vector(w)}, b = ${shown(b)} after ${run.updates} ${plural(run.updates, "update")} (${ending})`;
+    texts["spam-weights"] = `order ${spamOrder}: ${equal("w", vector(w))}, ${equal("b", shown(b))} after ${run.updates} ${plural(run.updates, "update")} (${ending})`;
     $("spam-chart").replaceChildren(bars("Weight of each word", [...this.names, "bias"], [...w, b].map((v) => v.number), [...w, b].map(shown)));
     const terms = [...w.map((v, j) => v.times(ofDouble(mail[j]))), b];
     const score = terms.reduce((sum, v) => sum.plus(v), ZERO);

@@ -167,7 +167,7 @@ def test_an_estimator_has_what_is_proved_about_its_points() -> None:
         assert facts_of(shown(nv.Perceptron().fit(*XOR)))["points"] == "not separable (proved)"
     X, y = nv.example("iris")
     with pytest.warns(nv.NotSeparatedWarning):
-        many = nv.Perceptron().fit(X, y)
+        many = nv.Perceptron(max_iter=100).fit(X, y)
     found, verdicts = facts_of(shown(many)), list(many.verdict_.values())
     assert not any(v.separable for v in verdicts)
     assert found[f"points of {len(verdicts)} of 3 planes"] == "not separable (proved)"

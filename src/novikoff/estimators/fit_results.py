@@ -70,7 +70,7 @@ def fit_results(estimator: Any) -> list[tuple[str, str]]:
     --------
     >>> from novikoff import Perceptron
     >>> fit_results(Perceptron().fit([[0, 0], [1, 0], [0, 1], [1, 1]], [0, 1, 1, 1]))[2:4]
-    [('updates', '9'), ('passes', '5')]
+    [('updates', '9'), ('passes', '6')]
     """
     found = [("classes", _listed(estimator.classes_.tolist()))]
     if (reason := getattr(estimator, "stop_reason_", None)) is not None:

@@ -69,7 +69,7 @@ def commands(tree: Node, section: str) -> list[str]:
 
 NAMES = ("apart", "overlap")
 ENDED = {
-    "separated": "every point is on its own side",
+    "separated": "the last weights of the run have every point on its own side",
     "not_separable": "no plane separates the points, which is proved",
     "train_stalled": "the training error stopped falling",
     "gap": "the requested gap is proved",

@@ -183,7 +183,10 @@ def test_labels_get_new_names_and_choose_the_test(run: Callable[..., Told], tmp_
         (tmp_path / "mails" / folder / "1").write_text(text)
     args = ("--test-label", "*_2", "--label-as", "spam*:spam", "--label-as", "*:ham")
     info = run("fit", tmp_path / "mails", *args, "-o", tmp_path / "m.nvk", "--json").json
-    assert (info["classes"], info["test"]) == (["ham", "spam"], {"n": 2, "errors": 0, "accuracy": 1.0})
+    assert (info["classes"], info["test"]) == (
+        ["ham", "spam"],
+        {"n": 2, "errors": 0, "accuracy": 1.0, "confusion": [[1, 0], [0, 1]]},
+    )
     assert run("evaluate", tmp_path / "m.nvk", tmp_path / "mails", "--json").json["accuracy"] == 1.0
 
 

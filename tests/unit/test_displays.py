@@ -126,7 +126,7 @@ def facts_of(tree: Node) -> dict[str, str]:
     ("estimator", "expected"),
     [
         (nv.Perceptron(), {"classes": "−1, 1", "updates": "9", "passes": "6", "looks": "24", "mistakes": "9",
-                           "ended by": "separated: every point is on its own side"}),
+                           "ended by": "separated: the last weights of the run have every point on its own side"}),
         (nv.MaxMargin(), {"margin": "0.5", "support points": "3"}),
         (nv.SoftMargin(), {"ended by": "gap: the requested gap is proved", "C": "1"}),
     ],
@@ -167,9 +167,14 @@ def test_an_estimator_has_what_is_proved_about_its_points() -> None:
         assert facts_of(shown(nv.Perceptron().fit(*XOR)))["points"] == "not separable (proved)"
     X, y = nv.example("iris")
     with pytest.warns(nv.NotSeparatedWarning):
-        many = nv.Perceptron().fit(X, y)
+        many = nv.Perceptron(max_iter=100).fit(X, y)
     found, verdicts = facts_of(shown(many)), list(many.verdict_.values())
     assert not any(v.separable for v in verdicts)
+    still = "no plane separates the points of any plane that still makes mistakes, which is proved"
+    assert found["ended by"] == f"not_separable: {still}"
+    apart = nv.Perceptron().fit([[0, 0], [9, 0], [0, 9]], ["a", "b", "c"])
+    each = "the last weights of the run make no mistake on any point of any plane"
+    assert facts_of(shown(apart))["ended by"] == f"separated: {each}"
     assert found[f"points of {len(verdicts)} of 3 planes"] == "not separable (proved)"
     assert len(shown(many).one("pre").text.split("\n")) == 3
 

@@ -160,7 +160,7 @@ def test_the_capacity_is_cover_s_count(n: int, d: int, bias: bool) -> None:
     assert found.log10_count == pytest.approx(math.log10(nv.cover_count(n, d, fit_intercept=bias)))
     assert found.fraction_in_words == (f"{float(exact):.10g}" if float(exact) else f"10^({found.log10_fraction:.10g})")
     tree, ratio = parsed(cover_figure(found)), n / found.parameters
-    end = min(max(4.0, 1.03 * ratio), 12.0)
+    end = max(4.0, 1.03 * ratio) if ratio <= 12 else 12.0
     drawn = [tuple(map(float, pair.split(","))) for pair in tree.one("polyline")["points"].split()]
     for px, py in drawn[1:]:
         at = (px - 52) / 414 * end * found.parameters

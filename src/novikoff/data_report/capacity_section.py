@@ -80,7 +80,7 @@ def meaning(found: Capacity, separable: bool | None) -> str:
 
 def cover_figure(found: Capacity) -> Markup:
     """Return Cover's curve for this number of parameters, and a mark at the data set."""
-    N, end = found.parameters, min(max(SHORTEST, 1.03 * found.ratio), LONGEST)
+    N, end = found.parameters, max(SHORTEST, 1.03 * found.ratio) if found.ratio <= LONGEST else LONGEST
     counts = sorted({max(1, round(end * N * k / STEPS)) for k in range(1, STEPS + 1)})
     curve = [(P / N, approximate_fraction(P, N)) for P in counts if end * N >= P]
     window = Window(0.0, end, -0.04, 1.08)

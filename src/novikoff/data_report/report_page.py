@@ -13,7 +13,7 @@ from novikoff.data_report.compared_learners import PERCEPTRON, LearnerResult
 from novikoff.data_report.report_pictures import bar, points_figure
 from novikoff.data_report.weights_table import largest_weights
 from novikoff.errors import UndecidedError
-from novikoff.estimators.fit_results import WHY_ENDED
+from novikoff.estimators.fit_results import why_ended
 from novikoff.pages.displays import margin_rows
 from novikoff.pages.markup import Markup, element, joined
 from novikoff.pages.page_frame import command_text, page, paragraphs, section
@@ -198,7 +198,7 @@ def learner_table(report: Any) -> Markup:
                 _of(one.train_errors, one.n),
                 _of(one.test_errors, one.test_n),
                 _accuracy(one),
-                WHY_ENDED[one.ended],
+                why_ended(one.ended, len(report.classes)),
             )
         )
     header = ["learner", "training errors", "held-out errors", "held-out accuracy", "why it ended"]

@@ -15,7 +15,16 @@ from novikoff.softmargin import STOP_REASONS
 MOST_CLASSES = 12  # listed by name
 LONGEST = 200  # characters of a parameter
 SOLVED = "solved"  # of a learner without stopping rules
-WHY_ENDED = {**STOP_REASONS, **REASONS, SOLVED: "the plane of the largest margin is proved"}
+WHY_ENDED = {
+    **STOP_REASONS,
+    **REASONS,
+    "separated": "the last weights of the run have every point on its own side",  # an average of them may not
+    SOLVED: "the plane of the largest margin is proved",
+}
+OF_SEVERAL = {  # of the planes of more than two classes
+    "separated": "the last weights of the run make no mistake on any point of any plane",
+    "not_separable": "no plane separates the points of any plane that still makes mistakes, which is proved",
+}
 COUNTS = (("updates", "n_updates_"), ("passes", "n_iter_"), ("looks", "n_looks_"))
 NUMBERS = (("C", "C_"), ("objective", "objective_"), ("proved gap", "gap_"))
 
@@ -43,18 +52,29 @@ def changed_parameters(estimator: Any) -> list[tuple[str, str]]:
     return [(name, text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…") for name, text in changed]
 
 
+def why_ended(reason: str, classes: int) -> str:
+    """Return a stop reason as a sentence; classes: how many the model has.
+
+    Examples
+    --------
+    >>> why_ended("max_passes", 2), why_ended("gap", 3)
+    ('the limit of passes was reached', 'the requested gap is proved')
+    """
+    return OF_SEVERAL[reason] if classes > 2 and reason in OF_SEVERAL else WHY_ENDED[reason]
+
+
 def fit_results(estimator: Any) -> list[tuple[str, str]]:
     """Return names and values of what a fit found, from the attributes that the estimator has.
 
     Examples
     --------
     >>> from novikoff import Perceptron
-    >>> fit_results(Perceptron().fit([[0, 0], [1, 0], [0, 1], [1, 1]], [0, 1, 1, 1]))[:3]
-    [('classes', '0, 1'), ('ended by', 'separated: every point is on its own side'), ('updates', '9')]
+    >>> fit_results(Perceptron().fit([[0, 0], [1, 0], [0, 1], [1, 1]], [0, 1, 1, 1]))[2:4]
+    [('updates', '9'), ('passes', '6')]
     """
     found = [("classes", _listed(estimator.classes_.tolist()))]
     if (reason := getattr(estimator, "stop_reason_", None)) is not None:
-        found.append(("ended by", f"{reason}: {WHY_ENDED[reason]}"))
+        found.append(("ended by", f"{reason}: {why_ended(reason, len(estimator.classes_))}"))
     for name, attribute in COUNTS:
         value = getattr(estimator, attribute, None)
         if value is not None:

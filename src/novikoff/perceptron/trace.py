@@ -17,7 +17,6 @@ from operator import index, mul
 from typing import Any, TypeAlias
 
 from novikoff.arguments.unknown_arguments import known_arguments
-from novikoff.data.column_names import columns_of
 from novikoff.data.exact_points import Vector, exact_number, exact_rows, exact_signs, exact_vector
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
 from novikoff.data.row_numbers import origin_of, row_names_of
@@ -92,7 +91,7 @@ def trace(
     max_updates, seed = _at_least(1, max_updates, "max_updates"), _at_least(0, seed, "seed")
     if seed >= 2**63:
         raise InputError(f"seed: found {seed}, expected a whole number below 2^63")
-    origin, named, columns = origin_of(X), row_names_of(X), columns_of(X)
+    origin, named, columns = origin_of(X), row_names_of(X), _columns(X)
     X, y = _read(X, y) if isinstance(X, Labelled) else (X, y)
     rows = exact_rows(X, fit_intercept)
     classes, signs = exact_signs(y, len(rows), positive)
@@ -124,8 +123,18 @@ def trace(
         points=tuple(rows),
         signs=tuple(signs),
         rule=rule,
-        names=None if columns is None else tuple(map(str, columns)),
+        names=columns,
     )
+
+
+def _columns(X: Any) -> tuple[str, ...] | None:
+    """Return the names of the columns; None if they have none."""
+    if isinstance(X, list | tuple):
+        return None
+    from novikoff.data.column_names import columns_of
+
+    names = columns_of(X)
+    return None if names is None else tuple(map(str, names))
 
 
 def _read(points: Labelled, y: Any) -> tuple[Any, Any]:

@@ -146,6 +146,6 @@ def _words_of_trace(a: Audit, info: Any) -> None:
     said = end and [end[1], int(end[2]), int(end[3].replace(",", ""))]
     a.claim("the end in words", said, [word, info["updates"], info["looks"]])
     if end and word == "SEPARATED" and "≈" not in end[4]:
-        w, names = [Fraction(v) for v in info["w"]], [*(f"x{j + 1}" for j in range(info["d"])), ""]
+        w, names = [Fraction(v) for v in info["w"]], [*a.known_names, ""]
         terms = {name: Fraction(v) for name, v in plane_terms(end[4].removesuffix(" = 0")).items() if Fraction(v)}
         a.claim("the plane in words", terms, {n: v for n, v in zip(names, w, strict=False) if v})

@@ -125,6 +125,13 @@ class Audit:
         largest = max(abs(Fraction(v)) for v in (*w, b)) if divided else 1
         self.terms(found[1], [*names, ""], [Fraction(v) / largest for v in (*w, b)])
 
+    @property
+    def known_names(self) -> list[str]:
+        """The names of the columns where the points have them: in a file, in points of `read` and in a named frame."""
+        if self.command.startswith("nv.") and not self.command.endswith(("read", "named frame")):
+            return [f"x{j + 1}" for j in range(len(self.table.names))]
+        return self.table.names
+
     def terms(self, text: str, names: Sequence[str], numbers: Sequence[Any]) -> None:
         """−3·a + b + 1: these numbers of these names."""
         terms = plane_terms(text)

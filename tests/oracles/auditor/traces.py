@@ -127,7 +127,9 @@ def _words_of_trace(a: Audit, info: Any, rows: list[int]) -> None:
     said = end and [end[1], int(end[2]), int(end[3]), end[4]]
     a.claim("the end in words", said, [word, info["updates"], info["looks"], info["order"]])
     if end and word == "SEPARATED" and "≈" not in end[5]:
-        a.claim("the plane in words", end[5], info["plane"])
+        terms = {name: Fraction(v) for name, v in plane_terms(end[5].removesuffix(" = 0")).items() if Fraction(v)}
+        weights = zip([*a.known_names, ""], map(Fraction, info["w"]), strict=False)
+        a.claim("the plane in words", terms, {name: v for name, v in weights if v})
     left = re.search(r"(\d+) of (\d+) points (?:is|are) not on (?:its|their) own side", a.words)
     if left:
         w = [Fraction(v) for v in info["w"]]

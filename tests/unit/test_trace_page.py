@@ -26,6 +26,16 @@ def run_on(name: str, **how: Any) -> tuple[Any, Any]:
         return trace, None
 
 
+def test_columns_have_the_names_of_a_frame_unless_these_are_numbers() -> None:
+    X, y = nv.example("cornwell")
+    named, plain = (nv.trace(pd.DataFrame(X, columns=names), y) for names in (["height", "width"], None))
+    assert named.ending()[0].endswith("4·height − 1/2·width + 1 = 0")
+    assert plain.ending()[0].endswith("4·x1 − 1/2·x2 + 1 = 0")
+    assert (named.names, plain.names, plain.axis_names) == (("height", "width"), None, ["x1", "x2"])
+    assert named.to_dict() == plain.to_dict()  # JSON names columns by their numbers
+    assert nv.report(pd.DataFrame(X), y).names is None
+
+
 def page_of(trace: Any, margin: Any = None, title: str | None = None) -> Node:
     return parsed(trace.to_html(margin, title))
 

@@ -22,6 +22,14 @@ def columns_of(X: Any) -> list[str] | None:
     return names_of(X)
 
 
+def names_for_people(X: Any) -> tuple[str, ...] | None:
+    """Return the column names for a plane or an axis; None if there are none, or if they are numbers as of a frame
+    without names.
+    """
+    names = columns_of(X)
+    return None if names is None or all(str(name).isdigit() for name in names) else tuple(map(str, names))
+
+
 def check_names(found: Sequence[str], expected: Sequence[str]) -> None:
     """Raise InputError if the names, or their order, differ from training."""
     if list(found) == list(expected):

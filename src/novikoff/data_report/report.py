@@ -16,7 +16,7 @@ from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.decide.decide import decide
 from novikoff.certify.decide.obstruction import plain_label
 from novikoff.certify.decide.pairs import decide_pairs
-from novikoff.data.column_names import columns_of
+from novikoff.data.column_names import names_for_people
 from novikoff.data.labelled_points import Labelled, Numbered, unpacked_in_memory
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.labels.label_codes import class_counts
@@ -175,7 +175,7 @@ def report(
     argument_checks.truth("fit_intercept", fit_intercept)
     if max_time is not None:
         argument_checks.positive("max_time", max_time)
-    names = X.names if isinstance(X, Labelled) else columns_of(X)
+    names = X.names if isinstance(X, Labelled) else names_for_people(X)
     rows, labels = unpacked_in_memory(X, y, "a report")
     points = X if isinstance(X, Labelled) else Numbered(X, labels_of(labels))
     found, counts = class_counts(points.labels)

@@ -131,10 +131,9 @@ def _columns(X: Any) -> tuple[str, ...] | None:
     """Return the names of the columns; None if they have none."""
     if isinstance(X, list | tuple):
         return None
-    from novikoff.data.column_names import columns_of
+    from novikoff.data.column_names import names_for_people
 
-    names = columns_of(X)
-    return None if names is None else tuple(map(str, names))
+    return names_for_people(X)
 
 
 def _read(points: Labelled, y: Any) -> tuple[Any, Any]:

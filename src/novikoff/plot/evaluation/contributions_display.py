@@ -17,7 +17,7 @@ from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import BLUE, GREY, INK, RED, Curve, Item, Note, Panel, Region
 
 THICK = 0.36  # half the height of a bar
-SPACE = 0.2  # of the width, on both sides, for the numbers
+SPACE = 0.45  # of the width, on both sides, for the numbers
 LONGEST = 24  # characters of a name
 
 

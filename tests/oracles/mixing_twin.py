@@ -46,8 +46,8 @@ def cuts(n: int, partitions: int) -> list[tuple[int, int]]:
 
 
 def in_fractions(
-    X: Any, y: Sequence[int], partitions: int, rounds: int, *, start: Sequence[Any] = (), eta: Any = 1, bias: bool = True,
-    order: Rows = in_order,
+    X: Any, y: Sequence[int], partitions: int, rounds: int, *, start: Sequence[Any] = (), eta: Any = 1,
+    bias: bool = True, order: Rows = in_order,
 ) -> Mixed:  # fmt: skip
     """The paper's form: v ← (1/P)·Σ_p (v after a pass over partition p)."""
     points = [[Fraction(v) * s for v in [*row, int(bias)]] for row, s in zip(X, y, strict=True)]

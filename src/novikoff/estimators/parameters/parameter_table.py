@@ -163,8 +163,8 @@ class ParameterTable(CheckedParameters):
         "the engine", in_model=False)
     mix: bool = parameter(False, values.TRUTH, FIXED, Option("mix"),
         "Parameter mixing: each partition of the rows makes a pass of its own, and the results are averaged.",
-        "Another algorithm than the sequential perceptron, for rows on several cores or machines: its weights depend on "
-        "the partitions, but not on the engine or the number of workers. They are P times the average over P "
+        "Another algorithm than the sequential perceptron, for rows on several cores or machines: its weights depend "
+        "on the partitions, but not on the engine or the number of workers. They are P times the average over P "
         "partitions: every mistake is added once. max_iter counts rounds, max_updates is checked after each round, "
         '"average" is the mean of the weights after each round, the pocket counts errors after each round, and nothing '
         'is decided during the run. For rule "perceptron", a constant schedule and the orders "auto", "cyclic" and '

@@ -102,7 +102,7 @@ def _pairs_by(multi_class: Any) -> str:
 
 
 def _without_implied(choices: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters without `ovo` and those of mixing if they have the values that a file without them implies."""
+    """Return the parameters without `ovo` and those of mixing where a file without them implies their values."""
     implied = [] if choices.get("ovo", "sum") != _pairs_by(choices.get("multi_class")) else ["ovo"]
     implied += [] if choices.get("mix") else MIXING
     return {name: value for name, value in choices.items() if name not in implied}

@@ -32,14 +32,18 @@ def identity_of(
     partition_rows: of parameter mixing, the rows of each partition.
     """
     table = {} if partition_rows is None else {"table": hashlib.sha256(partition_rows.tobytes()).hexdigest()}
-    return table | {name: _word(name, value) for name, value in parameters.items()} | {
-        "rows": str(problem.n),
-        "columns": str(problem.d),
-        "classes": f"{classes.dtype} {classes.tolist()!r:.1000}",
-        "points": fingerprint(problem),
-        "validation": "none" if valid is None else fingerprint(valid),
-        "start": hashlib.sha256(start.tobytes()).hexdigest(),
-    }
+    return (
+        table
+        | {name: _word(name, value) for name, value in parameters.items()}
+        | {
+            "rows": str(problem.n),
+            "columns": str(problem.d),
+            "classes": f"{classes.dtype} {classes.tolist()!r:.1000}",
+            "points": fingerprint(problem),
+            "validation": "none" if valid is None else fingerprint(valid),
+            "start": hashlib.sha256(start.tobytes()).hexdigest(),
+        }
+    )
 
 
 def check_same(was: Any, now: Mapping[str, str], name: str) -> None:

@@ -102,7 +102,7 @@ class MixedRun:
     pressed: bool = False  # Ctrl-C was pressed
     history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
     clock: float = field(default_factory=clock)
-    at_pass: Tally = Tally()  # when the present round began
+    at_pass: Tally = field(default_factory=Tally)  # when the present round began
     round: Round | None = None
 
     @classmethod

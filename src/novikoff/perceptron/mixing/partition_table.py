@@ -26,7 +26,9 @@ def mixing_table(n: int, partitions: int | None) -> list[Partition]:
     """
     count = -(-n // BLOCK) if partitions is None else int(partitions)
     if count > n:
-        raise InputError(f"found {count:,} for {n:,} rows; at most one partition for each row was expected", "partitions")
+        raise InputError(
+            f"found {count:,} for {n:,} rows; at most one partition for each row was expected", "partitions"
+        )
     return [Partition(k, n * k // count, n * (k + 1) // count) for k in range(count)]
 
 

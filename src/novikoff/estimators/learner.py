@@ -37,7 +37,7 @@ from novikoff.perceptron.checkpoints.checkpoint import Checkpoints
 from novikoff.perceptron.checkpoints.checkpoint_identity import identity_of
 from novikoff.perceptron.keeps.validation import hold_out
 from novikoff.perceptron.mixing.mixed_run import MixedRun
-from novikoff.perceptron.mixing.partition_table import mixing_table, rows_of_each
+from novikoff.perceptron.mixing.partition_table import in_partitions, mixing_table, rows_of_each
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
@@ -129,7 +129,7 @@ class Learner(Trained):
             raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
         if named is not None and columns_of(given) not in (None, named):
             raise InputError(f"X_valid: columns {named}; those of X were expected, {columns_of(given)}")
-        problem = problem.ready(self.max_iter, "cyclic" if self.mix else self.order)  # partitions are in memory
+        problem = problem if self.mix else problem.ready(self.max_iter, self.order)
         chosen = 0 if self.random_state is None and self.order == "auto" else self.random_state
         seed = store.seed_of_run(chosen) if store else seed_of(chosen)
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
@@ -151,6 +151,7 @@ class Learner(Trained):
             run: Run | MixedRun = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
         elif self.mix:
             table = mixing_table(problem.n, self.partitions)
+            problem = in_partitions(problem, len(table))
             run = MixedRun.begin(problem, plan, start, valid, scheme, engine_of(self.engine), table)
         else:
             run = Run.begin(problem, plan, start, valid, scheme)

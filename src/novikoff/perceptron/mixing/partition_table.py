@@ -11,6 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from novikoff.data.contiguous_blocks import ColumnBlocks
+from novikoff.data.problem import Problem
 from novikoff.engines.partitions import Partition
 from novikoff.errors import InputError
 from novikoff.perceptron.orders import BLOCK
@@ -30,6 +32,16 @@ def mixing_table(n: int, partitions: int | None) -> list[Partition]:
             f"found {count:,} for {n:,} rows; at most one partition for each row was expected", "partitions"
         )
     return [Partition(k, n * k // count, n * (k + 1) // count) for k in range(count)]
+
+
+def in_partitions(problem: Problem, partitions: int) -> Problem:
+    """Return the same points in the layout from which partitions are taken in every round.
+
+    Only column-major sparse storage is copied, or a single partition that kernels cannot read.
+    """
+    if partitions > 1 and not isinstance(problem.rows, ColumnBlocks):
+        return problem
+    return problem.ready(None, "cyclic")
 
 
 def rows_of_each(table: Sequence[Partition]) -> np.ndarray:

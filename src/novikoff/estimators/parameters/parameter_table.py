@@ -170,9 +170,9 @@ class ParameterTable(CheckedParameters):
         'is decided during the run. For rule "perceptron", a constant schedule and the orders "auto", "cyclic" and '
         '"shuffle" within each partition; not with keep "vote" or warm_start', in_old_models=False)
     partitions: int | None = parameter(None, values.Integer(1), FIXED, Option("partitions", "K"),
-        "With mixing: number of partitions of the rows, in their order and of equal size; by default one for each "
-        "65,536 rows.",
-        "A partition is in memory while it is processed", in_old_models=False)
+        "With mixing: number of partitions of the rows, in their order and of nearly equal size; by default one for "
+        "each 65,536 rows.",
+        "Their sizes differ by at most one row. A partition is in memory while it is processed", in_old_models=False)
     # fmt: on
 
 

@@ -48,13 +48,13 @@ def test_without_options_the_estimator_has_the_defaults_of_the_table() -> None:
 def test_options_set_the_parameters() -> None:
     words = "--rule pa1 --keep average --order shuffle --eta 1/2 --max-passes 7 --max-updates 8 --max-seconds 9"
     more = "--stall-train off --stall-valid 3 --multi ovo --ovo sum --pa-C 0.1 --threshold 2 --schedule inverse"
-    rest = "--known-margin 1/4 --seed 5 --tie positive --class-weight balanced"
+    rest = "--known-margin 1/4 --seed 5 --tie positive --class-weight balanced --mix --partitions 4"
     chosen = estimator_of(parsed("--example", "or", *words.split(), *more.split(), *rest.split()), False)
     meant = Learner(
         rule="pa1", keep="average", order="shuffle", eta0=0.5, fit_intercept=False, max_iter=7, max_updates=8,
         max_time=9.0, train_patience=None, early_stopping=True, valid_patience=3, multi_class="ovo", ovo="sum", C=0.1,
         threshold=2.0, schedule="inverse", known_margin=0.25, class_weight="balanced",
-        random_state=5, tie="positive",
+        random_state=5, tie="positive", mix=True, partitions=4,
     )  # fmt: skip
     assert chosen._parameters() == meant._parameters()
     unset = {name for name, info in PERCEPTRON.items() if getattr(chosen, name) == info.default}

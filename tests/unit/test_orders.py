@@ -30,7 +30,7 @@ def test_shuffle_permutes_blocks_and_then_the_rows_inside_each(n: int) -> None:
 def test_a_block_is_the_same_whether_or_not_those_before_it_were_made() -> None:
     n = 3 * BLOCK
     whole = rows_of_pass("shuffle", n, 1, 0)
-    alone = orders._rows_of_block(1, 0, 2, n)
+    alone = orders._rows_of_block((1, 0, 0), 2, n)
     start = int(np.flatnonzero(whole // BLOCK == 2)[0])
     assert np.array_equal(whole[start : start + BLOCK], alone)
 

@@ -88,7 +88,7 @@ def test_what_a_run_fixes_changes_the_run() -> None:
 
 
 def test_a_parameter_that_old_models_lack_has_a_default() -> None:
-    assert [name for name, info in PERCEPTRON.items() if not info.in_old_models] == ["ovo"]
+    assert [name for name, info in PERCEPTRON.items() if not info.in_old_models] == ["ovo", "mix", "partitions"]
     assert [name for name, info in PERCEPTRON.items() if not info.in_model] == ["engine"]
     assert list(parameters_of(MaxMarginParameters)) == ["bias"]
 

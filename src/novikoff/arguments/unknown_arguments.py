@@ -47,7 +47,8 @@ PERCEPTRON = _each({
     "n_iter_no_change patience": "train_patience=K (on a validation part: early_stopping=True, valid_patience=K)",
     "penalty alpha l1_ratio": "a perceptron has no penalty; novikoff.SoftMargin has one, and rule='pa1' with a smaller "
     "C takes shorter steps",
-    "n_jobs": "engine=novikoff.engine('threads') parallelizes what can be parallelized; training is sequential",
+    "n_jobs": "engine=novikoff.engine('threads') parallelizes what can be parallelized; training is sequential, unless "
+    "mix=True trains partitions of the rows in parallel",
     "epochs n_epochs n_iter max_passes": "max_iter is the maximum number of passes",
     "seed": "random_state is the seed",
     "average": "keep='average' returns the averaged weights",

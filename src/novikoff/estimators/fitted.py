@@ -38,6 +38,7 @@ class Trained(Parameters):
     cycle_counts_: np.ndarray | None
     random_from_: int | None
     order_: str
+    partition_rows_: np.ndarray | None
     verdict_: Any
     mistake_bound_: float | None
     history_: dict[str, list[Any]]

@@ -23,6 +23,7 @@ from novikoff.data.labels.classes import labels_of, sorted_by_class
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
+from novikoff.engines.engine import engine_of
 from novikoff.errors import InputError
 from novikoff.estimators.decide_in_training import DecideInTraining
 from novikoff.estimators.fit_arguments import factors_of, named_classes, start_of, valid_points
@@ -30,11 +31,13 @@ from novikoff.estimators.fitted import Trained
 from novikoff.estimators.messages import NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
 from novikoff.estimators.new_rows import keep_preparation, preparation_of, prepared_rows
 from novikoff.estimators.parameters.parameter_checks import where_it_can
-from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN
+from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN, MIXING
 from novikoff.estimators.stream import Stream
 from novikoff.perceptron.checkpoints.checkpoint import Checkpoints
 from novikoff.perceptron.checkpoints.checkpoint_identity import identity_of
 from novikoff.perceptron.keeps.validation import hold_out
+from novikoff.perceptron.mixing.mixed_run import MixedRun
+from novikoff.perceptron.mixing.partition_table import in_partitions, mixing_table, rows_of_each
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
@@ -93,13 +96,14 @@ class Learner(Trained):
             self._check_size(result)
             self.mistake_bound_ = None
             if self.known_margin is not None:
-                self.mistake_bound_ = run.scorer.radius2() / self.known_margin**2 * run.plan.rates.rows
+                self.mistake_bound_ = run.radius2() / self.known_margin**2 * run.bound_factor
             problem = run.scorer.problem
             take(self, result)
             in_classes = run.order.name == "cyclic" and problem.can_shuffle and sorted_by_class(problem.y)
             warn_of(result, problem.n, len(self.classes_), in_classes, self._warning)
-            made = (int(result.mistakes.sum()), "n·(R/γ)²") if run.order.is_batch else (result.updates, "(R/γ)²")
-            warn_of_margin(made[0], self.mistake_bound_, self.known_margin, self._warning, result, made[1])
+            made = int(result.mistakes.sum()) if run.order.is_batch else result.updates
+            formula = f"{'n·' if run.order.is_batch else 'P·' if self.mix else ''}(R/γ)²"
+            warn_of_margin(made, self.mistake_bound_, self.known_margin, self._warning, result, formula)
         if run.pressed:
             raise KeyboardInterrupt  # what was learned is stored
         return self
@@ -114,7 +118,7 @@ class Learner(Trained):
         coef_init: Any,
         intercept_init: Any,
         store: Checkpoints | None,
-    ) -> tuple[Run, Take]:
+    ) -> tuple[Run | MixedRun, Take]:
         """Return a new or resumed run, and the function that stores its result. both: X and X_valid as given."""
         given, named, labels = both[0], columns_of(both[1]), self._labels(y)
         problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
@@ -125,7 +129,7 @@ class Learner(Trained):
             raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
         if named is not None and columns_of(given) not in (None, named):
             raise InputError(f"X_valid: columns {named}; those of X were expected, {columns_of(given)}")
-        problem = problem.ready(self.max_iter, self.order)
+        problem = problem if self.mix else problem.ready(self.max_iter, self.order)
         chosen = 0 if self.random_state is None and self.order == "auto" else self.random_state
         seed = store.seed_of_run(chosen) if store else seed_of(chosen)
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
@@ -137,29 +141,39 @@ class Learner(Trained):
         patience = None if valid is None else self.valid_patience
         stops = Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
         seed = last.plan.order.seed if last else seed
-        order = "cyclic" if self.order == "auto" and not problem.can_shuffle else self.order
+        in_order = self.order == "auto" and not self.mix and not problem.can_shuffle
+        order = "cyclic" if in_order else self.order
         plan = self._plan(Order(order, seed), stops, start, problem.n if order == "batch" else 1,
                           factors=factors_of(self.class_weight, classes, problem.y),
                           draw_seed=0 if self.random_state is None else seed)  # fmt: skip
         if last:
             self._check_as_many(last.plan.rates.rows, plan.rates.rows)
-            run: Run = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
+            run: Run | MixedRun = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
+        elif self.mix:
+            table = mixing_table(problem.n, self.partitions)
+            problem = in_partitions(problem, len(table))
+            run = MixedRun.begin(problem, plan, start, valid, scheme, engine_of(self.engine), table)
         else:
             run = Run.begin(problem, plan, start, valid, scheme)
         decider = DecideInTraining(scheme, classes.tolist(), self.engine)
-        if valid is None and not scheme.is_joint:
+        if isinstance(run, Run) and valid is None and not scheme.is_joint:
             run.questions.decider = decider
         if store:
-            fixed = {name: value for name, value in self._parameters().items() if name not in FREE_IN_A_RUN}
-            store.resume_run(run, identity_of(fixed, problem, classes, valid, start))
+            rows = rows_of_each(run.table) if isinstance(run, MixedRun) else None
+            store.resume_run(run, identity_of(self._identity(), problem, classes, valid, start, rows))
 
         def take(model: Any, made: Result) -> None:
             model._take_columns(given, problem.d)
-            model._take(made, classes, plan.order.seed, kept)
+            model._take(made, classes, plan.order.seed, None if self.mix else kept)
             if not scheme.is_binary and made.verdicts:
                 model.verdict_ = {decider.name(plane): verdict for plane, verdict in made.verdicts.items()}
 
         return run, take
+
+    def _identity(self) -> dict[str, Any]:
+        """Return the parameters that a resumed run must have; older checkpoints have none of parameter mixing."""
+        mixing = () if self.mix else MIXING
+        return {n: value for n, value in self._parameters().items() if n not in (*FREE_IN_A_RUN, *mixing)}
 
     def _observers(self, X: Any, y: Any, take: Take) -> list[Observer]:
         """Return the observers of the run: with `verbose`, a report of its passes."""
@@ -340,7 +354,7 @@ class Learner(Trained):
         self.n_mistakes_ = _spread(result.mistakes.copy() if self.warm_start else result.mistakes, kept)
         self.cycle_counts_ = None if result.cycle_counts is None else _spread(result.cycle_counts, kept)
         self.random_from_ = result.random_from
-        self.order_ = result.order
+        self.order_, self.partition_rows_ = result.order, result.partition_rows
         self.verdict_ = result.verdict
         self.history_ = result.history
         self.seed_ = seed

@@ -22,7 +22,7 @@ class Perceptron(SklearnClassifier, CallbackSupport, Learner):
     w ← w + η·y·x,  b ← b + η·y   whenever   y·(w·x + b) ≤ 0
 
     From the notes: T3 C6 Z6 (the algorithm), R7 (pocket), Z10a (batch), Z14 (stopping), S7 R6 (start and rate),
-    T7 R1 Z5 (ties).
+    T7 R1 Z5 (ties). Mixing is that of McDonald, Hall and Mann (2010).
     Whether a presented point is a mistake depends on the sign of the exact dot product of the stored numbers. So the
     mistakes and every bit of the weights are the same for float32, float64, dense and sparse storage of the same
     numbers, on every machine.
@@ -43,8 +43,10 @@ class Perceptron(SklearnClassifier, CallbackSupport, Learner):
         pair of classes, about the rows of these two
     n_iter_, n_updates_, n_looks_ : passes begun, updates, presented points (looks)
     n_mistakes_ (n,) : how often each point was added to w; with constant steps w is η times the sum of these signed
-        points, with order "batch" η/n times. After `partial_fit` (classes,): how often a point of each class was added
-    mistake_bound_ : (R/γ)², with order "batch" n·(R/γ)², with `known_margin`
+        points, with order "batch" η/n times. After `partial_fit` (classes,): how often a point of each class was added.
+        With mix (partitions,): how often a point of each partition was added
+    partition_rows_ (partitions,) : with mix, the number of rows of each partition, in their order; else None
+    mistake_bound_ : (R/γ)², with order "batch" n·(R/γ)², with mix P·(R/γ)² for P partitions, with `known_margin`
     cycle_counts_ (n,) or None : if the weights returned to an earlier value, how often each point was added in between:
         with their signs these points sum to zero, which proves that no plane separates them. If the run would only
         repeat itself, it ends there ("cycle"); otherwise auto, average and vote continue to the end of pass 20. The

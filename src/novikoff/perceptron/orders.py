@@ -27,6 +27,7 @@ from novikoff.perceptron import SHUFFLED_FROM
 BLOCK = 65_536
 
 Stretch = tuple[np.ndarray, int, int]  # rows (empty: the look's number is the row), first look, end
+Key = tuple[int, int, int]  # seed, pass (from 0), partition
 NO_ROWS = np.empty(0, np.int64)
 
 
@@ -36,6 +37,7 @@ class Order:
 
     name: str
     seed: int = 0
+    partition: int = 0  # of parameter mixing: its random numbers are its own
 
     @property
     def is_random_draw(self) -> bool:
@@ -51,7 +53,7 @@ class Order:
         """Return the order of pass `number`, counted from 1."""
         if self.name != "auto":
             return self
-        return Order("cyclic") if number < SHUFFLED_FROM else Order("shuffle", self.seed)
+        return Order("cyclic") if number < SHUFFLED_FROM else Order("shuffle", self.seed, self.partition)
 
     def stretches(self, n: int, pass_number: int, most: int = BLOCK) -> Iterator[Stretch]:
         """The looks of one pass, numbered from 0, in pieces of at most `most`."""
@@ -63,17 +65,18 @@ class Order:
         if self.name in ("cyclic", "first", "batch"):
             yield NO_ROWS, 0, n
         elif self.name == "shuffle":
-            for block in _block_order(self.seed, pass_number, n):
-                rows = _rows_of_block(self.seed, pass_number, int(block), n)
+            key = self.seed, pass_number, self.partition
+            for block in _block_order(key, n):
+                rows = _rows_of_block(key, int(block), n)
                 yield rows, 0, rows.size
         else:
             for block in range(-(-n // BLOCK)):
-                rows = _draws(self.seed, pass_number, block, n)
+                rows = _draws((self.seed, pass_number, self.partition), block, n)
                 yield rows, 0, rows.size
 
 
-def rows_of_pass(order: str, n: int, seed: int, pass_number: int) -> np.ndarray:
-    """All rows of one pass (from 0) in the order they are looked at.
+def rows_of_pass(order: str, n: int, seed: int, pass_number: int, partition: int = 0) -> np.ndarray:
+    """All rows of one pass (from 0) in the order they are looked at; partition: one of parameter mixing, of n rows.
 
     Not for `first`, whose rows depend on the mistakes.
     """
@@ -81,16 +84,16 @@ def rows_of_pass(order: str, n: int, seed: int, pass_number: int) -> np.ndarray:
         raise ValueError("the rows of order 'first' depend on the mistakes")
     pieces = [
         rows[a:b] if rows.size else np.arange(a, b, dtype=np.int64)
-        for rows, a, b in Order(order, seed).stretches(n, pass_number)
+        for rows, a, b in Order(order, seed, partition).stretches(n, pass_number)
     ]
     return np.concatenate(pieces)
 
 
-def _raw(seed: int, pass_number: int, block: int, size: int) -> np.ndarray:
-    """`size` random 64-bit words, a pure function of (seed, pass, block)."""
-    key = np.array([seed, pass_number], np.uint64)
-    counter = np.array([0, 0, 0, block], np.uint64)  # a block's stream is 2^192 draws away from the next
-    return np.random.Philox(key=key, counter=counter).random_raw(size)
+def _raw(key: Key, block: int, size: int) -> np.ndarray:
+    """`size` random 64-bit words, a pure function of (seed, pass, partition, block)."""
+    seed, pass_number, partition = key
+    counter = np.array([0, 0, partition, block], np.uint64)  # the next block or partition is 2^128 draws away or more
+    return np.random.Philox(key=np.array([seed, pass_number], np.uint64), counter=counter).random_raw(size)
 
 
 def _permutation(words: np.ndarray) -> np.ndarray:
@@ -103,19 +106,19 @@ def _permutation(words: np.ndarray) -> np.ndarray:
     return (keys & np.uint64(0xFFFF)).astype(np.int64)
 
 
-def _block_order(seed: int, pass_number: int, n: int) -> np.ndarray:
+def _block_order(key: Key, n: int) -> np.ndarray:
     """The order of the blocks; block number 2^63 of the generator is kept for it."""
     blocks = -(-n // BLOCK)
-    return np.argsort(_raw(seed, pass_number, 1 << 63, blocks), kind="stable")
+    return np.argsort(_raw(key, 1 << 63, blocks), kind="stable")
 
 
-def _rows_of_block(seed: int, pass_number: int, block: int, n: int) -> np.ndarray:
+def _rows_of_block(key: Key, block: int, n: int) -> np.ndarray:
     start = block * BLOCK
     size = min(BLOCK, n - start)
-    return start + _permutation(_raw(seed, pass_number, block, size))
+    return start + _permutation(_raw(key, block, size))
 
 
-def _draws(seed: int, pass_number: int, block: int, n: int) -> np.ndarray:
+def _draws(key: Key, block: int, n: int) -> np.ndarray:
     """One block's share of the n draws of a pass."""
     size = min(BLOCK, n - block * BLOCK)
-    return (_raw(seed, pass_number, block, size) % np.uint64(n)).astype(np.int64)
+    return (_raw(key, block, size) % np.uint64(n)).astype(np.int64)

@@ -2,22 +2,25 @@
 
     for each pass, for each piece of it:  look, and where the rule says so  w ← w + step·y·x   (the compiled pass)
 
-From the notes: T3 C6 Z6 (the algorithm), Z14 (when it stops). `Run` is the state of one or several planes.
+From the notes: T3 C6 Z6 (the algorithm), Z14 (when it stops). `Run` is the state of one or several planes;
+`MixedRun` that of parameter mixing, whose pass is a round of such passes over the partitions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
+from novikoff.perceptron.mixing.mixed_run import MixedRun
 from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.pieces import pieces
 from novikoff.perceptron.run.result import Result
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Interrupt
 
 
-def train(run: Run, observers: Sequence[Observer] = ()) -> Result:
+def train(begun: Run | MixedRun, observers: Sequence[Observer] = ()) -> Result:
     """Make passes over the points until a stopping rule ends the run."""
+    run = cast(Run, begun)  # what is called here, and by observers, both have
     for observer in observers:
         observer.begin(run)
     with Interrupt() as pressed:
@@ -26,8 +29,7 @@ def train(run: Run, observers: Sequence[Observer] = ()) -> Result:
                 for observer in observers:
                     observer.begin_pass(run)
                 run.begin_pass()
-            for piece in pieces(run, run.stretches()):
-                run.after(piece, piece.compiled_pass(*piece.arguments))
+            for _ in run.make_looks():
                 run.check_clock(pressed)
                 for observer in observers:
                     observer.after_looks(run)

@@ -100,7 +100,11 @@ class Scorer:
         self.problem, self.tidied = self.problem.tidied(), True
 
     def errors(self, planes: np.ndarray) -> np.ndarray:
-        """Return how many points (weighted by class) each plane (w, b) has on the wrong side or on the plane.
+        """Return how many points (weighted by class) each plane (w, b) has on the wrong side or on the plane."""
+        return weighed(self.side_errors(planes), self.factors)
+
+    def side_errors(self, planes: np.ndarray) -> np.ndarray:
+        """Return how many negative, positive points each plane (w, b) has on the wrong side or on the plane.
 
         One pass for all planes.
         """
@@ -114,7 +118,7 @@ class Scorer:
         else:
             for count, here in self._in_tiles(row_signs.count_errors, planes):
                 count(p.y[here], errors)
-        return weighed(errors, self.factors)
+        return errors
 
     def votes(self, planes: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return Σ weight·side of each point over the planes (w, b), as integers."""

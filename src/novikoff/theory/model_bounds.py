@@ -65,7 +65,12 @@ def _classes(model: Any, X: Any, y: np.ndarray, name: str) -> np.ndarray:
 def _updated_rows(model: Any, X: Any, y: np.ndarray) -> int | None:
     """Return how many rows were ever updated on, if the run was cyclic, from 0, and separated these points."""
     cyclic = getattr(model, "order", None) == "cyclic" and getattr(model, "rule", None) == "perceptron"
-    if not cyclic or getattr(model, "stop_reason_", None) != "separated" or model.keep not in ("auto", "last"):
+    if (
+        not cyclic
+        or getattr(model, "mix", False)
+        or getattr(model, "stop_reason_", None) != "separated"
+        or model.keep not in ("auto", "last")
+    ):
         return None
     again = type(model)(**model.get_params() | {"warm_start": False, "verbose": 0})
     with warnings.catch_warnings():

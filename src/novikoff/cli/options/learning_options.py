@@ -34,6 +34,8 @@ def _option(name: str, info: Parameter | None = None) -> Callable[[Any], Any]:
         case values.Positive():
             text = None if default is None else f"{default:g}"
             how |= {"type": formatting.positive, "default": text, "metavar": option.metavar or "NUMBER"}
+        case values.TRUTH if "/" not in option.name:
+            how |= {"is_flag": True, "show_default": False}
         case values.SCHEDULE:
             how["type"] = click.Choice(SCHEDULES)
         case values.SEED:

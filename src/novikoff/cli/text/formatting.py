@@ -235,13 +235,26 @@ def _rows(fit: Mapping[str, Any]) -> str:
 def bound(fit: Mapping[str, Any]) -> str:
     """Format the updates and the bound that a known margin implies."""
     batch = fit["order"] == "batch"
-    made, formula = (fit["mistakes"], "n·(R/γ)²") if batch else (fit["updates"], "(R/γ)²")
+    factor = "n·" if batch else "P·" if "mix" in fit else ""
+    made, formula = fit["mistakes"] if batch else fit["updates"], f"{factor}(R/γ)²"
     updates = count(made, "mistake" if batch else "update")
     if fit["separable"] is False:
         return f"{updates}; none for this margin: no plane separates the points, so none has any margin"
     info = f"{updates}; at most {formula} = {fit['mistake_bound']:,.6g} for this margin"
     too_many = made > fit["mistake_bound"] * (1.0 + 1e-9)
     return f"{info}: so no plane has this margin on these points" if too_many else info
+
+
+def partitions(rows: Sequence[int]) -> str:
+    """Format the partitions of a run with mixing; rows: of each.
+
+    Examples
+    --------
+    >>> partitions([3, 3, 4]), partitions([5])
+    ('3 partitions of 3 to 4 rows', '1 partition of 5 rows')
+    """
+    fewest, most = min(rows), max(rows)
+    return f"{count(len(rows), 'partition')} of {f'{fewest:,} to ' if fewest < most else ''}{count(most, 'row')}"
 
 
 def stream_outcome(fit: Mapping[str, Any]) -> str:

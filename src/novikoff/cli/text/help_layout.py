@@ -10,7 +10,8 @@ SECTIONS = {  # heading: its options; others are specific to the verb and come f
     "Preparation": "auto missing impute-numbers impute-categories missing-indicator text one-hot category tfidf "
     "min-df hash-bits presence ngrams analyzer stop-words scale scale-by normalize features bias",
     "Testing": "folds test test-inside test-every test-label holdout valid",
-    "Learning": "order rule threshold pa-C multi ovo keep tie eta schedule class-weight w0 seed known-margin",
+    "Learning": "order rule threshold pa-C multi ovo keep tie eta schedule class-weight w0 seed known-margin "
+    "mix partitions",
     "Soft margin": "soft C penalty gap soft-bias",
     "Limits": "max-passes max-updates max-seconds stall-train stall-valid",
     "Machine": "memory engine workers checkpoint resume from",

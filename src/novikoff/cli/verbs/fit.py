@@ -36,6 +36,7 @@ from novikoff.perceptron import SHUFFLED_FROM
 FEW_ROWS = 100  # of a proof up to which its weights are computed: hundreds of a second
 MANY = 1 << 20  # with more rows a model stores no counts per row
 SCALING = ("scale", "divide", "unit-rows")  # steps after which numbers are not those of the file
+MIXED = "in each pass every partition makes its own updates, and the results are averaged"
 FEW_FEATURES = 50  # up to here the weights are in the document
 
 
@@ -74,6 +75,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit --example breast-cancer --scale --soft hinge --C auto --holdout 0.25
     novikoff fit mails.tsv --label 1 --text 2 --tfidf --test-every 5 -o spam.nvk
     novikoff fit huge.parquet --checkpoint state -o model.nvk     # after a crash: the same with --resume
+    novikoff fit huge.parquet --mix --engine processes -o model.nvk
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
     zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
@@ -81,8 +83,9 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. From a stream (- or a pipe,
     with --max-passes 1) the model is trained row by row in constant memory; --from continues such a model later, as if
     the stream had not ended. Training is sequential; --engine is used only to decide during the run whether any plane
-    separates the points. --soft solves a soft margin instead, in memory; --max-passes then limits the steps of the
-    solver for each plane.
+    separates the points. --mix trains each partition of the rows by itself and averages the weights after each pass:
+    another algorithm, in which --engine trains partitions in parallel and changes no bit. --soft solves a soft margin
+    instead, in memory; --max-passes then limits the steps of the solver for each plane.
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
@@ -186,7 +189,7 @@ def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str
 def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, float]:
     """Return the fitted estimator and the seconds it took; its warnings are part of the report instead.
 
-    Training is sequential; the engine is used when the run decides whether any plane separates the points.
+    Training is sequential without mixing; the engine is then used to decide whether any plane separates the points.
     """
     from novikoff.data.labels.label_codes import class_counts
     from novikoff.data.row_numbers import naming_rows_of_file
@@ -296,10 +299,14 @@ def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, 
 
 
 def _chosen(learner: Any) -> dict[str, Any]:
-    """Return what the document states only if it was chosen: the last order, batch mistakes, class weights."""
+    """Return what the document states only if it was chosen: last order, batch mistakes, partitions, class weights."""
     chosen: dict[str, Any] = {"last_order": getattr(learner, "order_", "cyclic")} if learner.order == "auto" else {}
     if learner.order == "batch":
         chosen["mistakes"] = int(learner.n_mistakes_.sum())
+    if learner.mix:
+        rows = learner.partition_rows_.tolist()
+        chosen |= {"mix": True, "partitions": len(rows), "partition_rows": rows}
+        chosen["partition_mistakes"] = learner.n_mistakes_.tolist()
     return chosen | class_weights.in_document(learner.class_weight)
 
 
@@ -389,6 +396,8 @@ def run_outcome(document: Mapping[str, Any], parts: Parts | None) -> list[str]:
         from novikoff.theory.perfect_fit import in_words
 
         lines.append(f"chance {in_words(document['n'], document['by_chance'])}")
+    if "mix" in document:
+        lines.append(f"mix    {formatting.partitions(document['partition_rows'])}: {MIXED}")
     if "from" in document:
         lines.append(f"from   {document['from']}: the points before these are counted")
     if sorted_rows(document, parts):

@@ -43,6 +43,8 @@ def command(model: str, as_json: bool) -> int:
     document |= {"label": how.form.label, "plane": None if one is None else plane(one)}
     if as_json:
         document |= all_weights(planes, names)
+    if getattr(learner, "partition_rows_", None) is not None:
+        document |= {"mix": True, "partition_rows": learner.partition_rows_.tolist()}
     if len(learner.classes_) > 2 and learner._scheme == "ovo":
         document["ovo"] = str(learner._scheme_of_many().ovo)
     lines = said(document, model, planes or [], names)
@@ -134,6 +136,8 @@ def trained(document: Mapping[str, Any]) -> Iterator[str]:
     if (weights := request.get("class_weight")) is not None:
         chosen += f", class_weight {weights_in_words(weights)}"
     yield f"trained by   {chosen}; seed {document['seed']}"
+    if "mix" in document:
+        yield f"mixed over   {formatting.partitions(document['partition_rows'])}"
     work = f"{formatting.count(document['updates'], 'update')} in {formatting.count(document['passes'], 'pass')}"
     yield f"ended by     {document['stop_reason']} after {work}"
 

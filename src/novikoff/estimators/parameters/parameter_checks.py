@@ -52,6 +52,7 @@ class Parameters(ParameterTable):
                 "known_margin",
             )
         self._check_for_batch()
+        self._check_for_mix()
 
     def _check_for_batch(self) -> None:
         """Raise InputError for parameters that order "batch" does not support."""
@@ -69,6 +70,24 @@ class Parameters(ParameterTable):
                 "order='cyclic'",
                 "keep",
             )
+
+    def _check_for_mix(self) -> None:
+        """Raise InputError for parameters that parameter mixing does not support."""
+        if not self.mix:
+            if self.partitions is not None:
+                raise InputError(f"{self.partitions!r} without mix=True, which alone uses it; add it", "partitions")
+            return
+        reasons = (
+            ("rule", self.rule != "perceptron", "which averages runs of rule='perceptron'; use that rule"),
+            ("keep", self.keep == "vote", "which has one vector for each round; use 'average' or 'pocket'"),
+            ("order", self.order not in ("auto", "cyclic", "shuffle"), "whose partitions are looked at in the order "
+             "'auto', 'cyclic' or 'shuffle'; use one of these"),
+            ("schedule", self.schedule != "constant", "whose partitions count their updates apart; use 'constant'"),
+            ("warm_start", self.warm_start, "which does not continue an earlier fit; use coef_init, or a checkpoint"),
+        )  # fmt: skip
+        for name, refused, reason in reasons:
+            if refused:
+                raise InputError(f"{getattr(self, name)!r} with mix=True, {reason}", name)
 
     def _check_for_many(self, classes: int, validated: bool = False) -> None:
         """Raise InputError for parameters that more than two classes do not support."""
@@ -96,6 +115,7 @@ class Parameters(ParameterTable):
              "yourself"),
             ("order", self.order not in ("auto", "cyclic"), "; the rows of a stream are learned in their order, "
              "'cyclic'"),
+            ("mix", self.mix, "; the rows of a stream come one after the other, and have no partitions"),
             ("max_updates", self.max_updates is not None, f", {once}"),
             ("max_time", self.max_time is not None, f", {once}"),
         )  # fmt: skip

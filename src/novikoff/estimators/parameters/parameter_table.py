@@ -159,12 +159,26 @@ class ParameterTable(CheckedParameters):
         "1 prints a line at passes 1, 2, 4, 8, …")
     engine: Any = parameter(None, values.ENGINE, FREE, "the options engine and workers make it",
         'How to process rows when `decide` is called, as in `novikoff.engine("threads")`.',
-        "The run itself is sequential, and no bit depends on the engine", in_model=False)
+        "With mix it also processes the partitions of each round; else the run itself is sequential. No bit depends on "
+        "the engine", in_model=False)
+    mix: bool = parameter(False, values.TRUTH, FIXED, Option("mix"),
+        "Parameter mixing: each partition of the rows makes a pass of its own, and the results are averaged.",
+        "Another algorithm than the sequential perceptron, for rows on several cores or machines: its weights depend "
+        "on the partitions, but not on the engine or the number of workers. They are P times the average over P "
+        "partitions: every mistake is added once. max_iter counts rounds, max_updates is checked after each round, "
+        '"average" is the mean of the weights after each round, the pocket counts errors after each round, and nothing '
+        'is decided during the run. For rule "perceptron", a constant schedule and the orders "auto", "cyclic" and '
+        '"shuffle" within each partition; not with keep "vote" or warm_start', in_old_models=False)
+    partitions: int | None = parameter(None, values.Integer(1), FIXED, Option("partitions", "K"),
+        "With mixing: number of partitions of the rows, in their order and of nearly equal size; by default one for "
+        "each 65,536 rows.",
+        "Their sizes differ by at most one row. A partition is in memory while it is processed", in_old_models=False)
     # fmt: on
 
 
 PERCEPTRON = parameters_of(ParameterTable)
 FIXED_BY_A_RUN = tuple(name for name, info in PERCEPTRON.items() if info.scope == FIXED)
+MIXING = ("mix", "partitions")  # files of runs without mixing do not contain them
 FREE_IN_A_RUN = tuple(name for name, info in PERCEPTRON.items() if info.scope == FREE)
 
 

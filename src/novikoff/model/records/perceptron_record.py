@@ -2,7 +2,7 @@
 
     coef, intercept    as the estimator shows them          trained    the planes before η, where that is not 1
     votes0.…           who votes, with keep="vote"          n_mistakes, cycle_counts    per training point
-    stream.…           the state of a stream
+    stream.…           the state of a stream                partition_rows    of each partition, with mix=True
 
 Decisions use the trained planes, so a loaded model scores and predicts exactly as the saved one.
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.estimators.fitted import Trained
-from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, PERCEPTRON
+from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, MIXING, PERCEPTRON
 from novikoff.model.json_values import (
     classes_of,
     history_of,
@@ -47,10 +47,12 @@ def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
     for key, attribute in COUNTS.items() if counts else ():
         if getattr(clf, attribute, None) is not None:
             tensors[key] = np.asarray(getattr(clf, attribute)).astype(np.int64)
+    if getattr(clf, "partition_rows_", None) is not None:
+        tensors["partition_rows"] = np.asarray(clf.partition_rows_).astype(np.int64)
     names = getattr(clf, "feature_names_in_", None)
     omitted = {name: info.default for name, info in PERCEPTRON.items() if not info.in_model}
-    parameters = _without_ovo(clf._parameters() | omitted)
-    chosen = _without_ovo(clf._chosen)
+    parameters = _without_implied(clf._parameters() | omitted)
+    chosen = _without_implied(clf._chosen)
     drawn, more = getattr(clf, "random_from_", None), dict[str, Any]()
     if (stream := stored_stream(clf)) is not None:
         more["stream"], own = stream
@@ -88,6 +90,7 @@ def loaded(fields: Fields, tensors: Tensors, kind: type[Trained]) -> Trained:
     clf.random_from_ = fields.whole("random_from", 1) if fields.has("random_from") else None
     clf.history_ = history_of(fields.part("history"))
     clf._voters = _votes(clf, tensors, fields.name) if clf._chosen["keep"] == "vote" else None
+    _take_partitions(clf, tensors, fields)
     _take_counts(clf, tensors, fields)
     clf._stream = stream_in(fields, tensors, clf)
     return clf
@@ -98,10 +101,11 @@ def _pairs_by(multi_class: Any) -> str:
     return "sum" if multi_class == "ovo" else "vote"
 
 
-def _without_ovo(choices: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters without `ovo` if it has the value that a file without it implies."""
-    said = choices.get("ovo", "sum") != _pairs_by(choices.get("multi_class"))
-    return {name: value for name, value in choices.items() if name != "ovo" or said}
+def _without_implied(choices: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters without `ovo` and those of mixing where a file without them implies their values."""
+    implied = [] if choices.get("ovo", "sum") != _pairs_by(choices.get("multi_class")) else ["ovo"]
+    implied += [] if choices.get("mix") else MIXING
+    return {name: value for name, value in choices.items() if name not in implied}
 
 
 def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
@@ -119,6 +123,7 @@ def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
     if not chosen.keys() <= set(FIXED_BY_A_RUN) or "keep" not in chosen:
         then.refuse("", sorted(chosen), f"a value for each of {', '.join(FIXED_BY_A_RUN)}")
     chosen.setdefault("ovo", _pairs_by(chosen.get("multi_class", values["multi_class"])))
+    chosen = {name: PERCEPTRON[name].default for name in MIXING} | chosen
     clf, before = kind(**values), kind(**(values | chosen))
     try:
         Trained._check_parameters(clf)
@@ -167,6 +172,17 @@ def _take_counts(clf: Trained, tensors: Tensors, fields: Fields) -> None:
         clf.n_mistakes_, clf.cycle_counts_ = found["n_mistakes"], found.get("cycle_counts")
 
 
+def _take_partitions(clf: Trained, tensors: Tensors, fields: Fields) -> None:
+    """Read the rows of each partition of a run with mixing, which has counts for each of them."""
+    clf.partition_rows_ = None
+    if not clf._chosen["mix"]:
+        return
+    rows = tensor_in(tensors, "partition_rows", np.int64, (None,), f"{fields.name}: ")
+    if not rows.size or (rows < 1).any() or tensors.get("n_mistakes", rows).size != rows.size:
+        raise InputError(f"{fields.name}: partition_rows: at least 1 row in each partition, as counted, was expected")
+    clf.partition_rows_ = rows
+
+
 def with_planes(clf: Trained, planes: np.ndarray, classes: np.ndarray) -> Trained:
     """Return the perceptron with planes (w, b) from elsewhere: there is no run, and `stop_reason_` is None."""
     clf._chosen = {name: getattr(clf, name) for name in FIXED_BY_A_RUN}
@@ -176,6 +192,7 @@ def with_planes(clf: Trained, planes: np.ndarray, classes: np.ndarray) -> Traine
     clf._plane, clf._scale, clf._voters, clf._stream = planes, 1.0, None, None
     clf.n_iter_ = clf.n_updates_ = clf.n_looks_ = clf.seed_ = 0
     clf.stop_reason_, clf.mistake_bound_, clf.history_, clf.random_from_ = None, None, {}, None
+    clf.partition_rows_ = None
     return clf
 
 

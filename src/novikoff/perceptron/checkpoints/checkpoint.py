@@ -4,10 +4,10 @@
 
 A state is written between two stretches of looks or two passes, at most every second, and not before twenty times the
 last write has passed since: at most a twentieth of the time goes into writing. One more is written when the run ends,
-and when Ctrl-C or the time limit breaks it off. Within a pass of the order batch, whose weights change only after it,
-the state before that pass is written. If the newer file is damaged the older one is used: the looks since
-are made again, and come out the same. Nothing in a file is executed. One run at a time: the system locks the folder for
-it, and releases the lock however the run ends.
+and when Ctrl-C or the time limit breaks it off. Within a pass of the order batch, and within a round of parameter
+mixing, the weights change only after it: the state before it is written. If the newer file is damaged the older one is
+used: the looks since are made again, and come out the same. Nothing in a file is executed. One run at a time: the
+system locks the folder for it, and releases the lock however the run ends.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ import numpy as np
 from novikoff.arguments.argument_checks import seed_of
 from novikoff.errors import InputError
 from novikoff.perceptron.checkpoints.checkpoint_identity import check_same
-from novikoff.perceptron.checkpoints.saved_state import restore, saved
+from novikoff.perceptron.checkpoints.mixed_state import restore_mixed, saved_mixed
+from novikoff.perceptron.checkpoints.saved_state import Tensors, Values, restore, saved
+from novikoff.perceptron.mixing.mixed_run import MixedRun
 from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.one_plane import OnePlane
 from novikoff.perceptron.run.run import Run
@@ -87,24 +89,29 @@ class Checkpoints(Observer):
         self.seed = seed_of(random_state) if self.before is None else int(self.before.record["seed"])
         return self.seed
 
-    def resume_run(self, run: Run, identity: Mapping[str, str]) -> None:
+    def resume_run(self, run: Run | MixedRun, identity: Mapping[str, str]) -> None:
         """Put the state of the checkpoint into a run that was just begun, if there is one."""
         self.identity = identity
         if self.before is not None:
             record, name = self.before.record, str(self.read)
             check_same(record["run"], identity, name)
-            restore(run, record["state"], self.before.tensors, name)
+            if isinstance(run, MixedRun):
+                restore_mixed(run, record["state"], self.before.tensors, name)
+            else:
+                restore(run, record["state"], self.before.tensors, name)
             self.before = None
-        size = sum(np.asarray(array).nbytes for array in run.S)
+        size = run.planes.nbytes if isinstance(run, MixedRun) else sum(np.asarray(array).nbytes for array in run.S)
         self.due = time.perf_counter() + max(AT_LEAST, SHARE * size / SPEED)
 
-    def end_pass(self, run: Run) -> None:
+    def end_pass(self, run: Run | MixedRun) -> None:
         self.after_looks(run)
 
-    def after_looks(self, run: Run) -> None:
+    def after_looks(self, run: Run | MixedRun) -> None:
         """Write the state of the run, if it is time."""
         broken_off = run.reason in BROKEN_OFF
         if run.in_pass:
+            if isinstance(run, MixedRun) and not broken_off:
+                return  # its state changes after the round
             if not run.shown or not (run.reason is None or broken_off):
                 return
         elif broken_off:
@@ -116,12 +123,12 @@ class Checkpoints(Observer):
         now = time.perf_counter()
         self.due = now + max(AT_LEAST, SHARE * (now - began))
 
-    def _write(self, run: Run, reason: str | None) -> None:
-        values, tensors = saved(_to_save(run))
+    def _write(self, run: Run | MixedRun, reason: str | None) -> None:
+        values, tensors = _state(run)
         record = {
             "number": self.number + 1,
             "seed": self.seed,
-            "asked": bool(run.questions.answers),
+            "asked": not isinstance(run, MixedRun) and bool(run.questions.answers),
             "run": dict(self.identity),
             "state": values | {"reason": reason},
         }
@@ -195,10 +202,12 @@ class Checkpoints(Observer):
         self.before, self.number = None, -1
 
 
-def _to_save(run: Run) -> Run:
-    """Return the run, or that before the present pass of the order batch."""
+def _state(run: Run | MixedRun) -> tuple[Values, Tensors]:
+    """Return the state of the run, or that before the present pass of the order batch."""
+    if isinstance(run, MixedRun):
+        return saved_mixed(run)
     batch = run.in_pass and run.order.is_batch and isinstance(run.kind, OnePlane)
-    return run.kind.batch.before_pass(run) if batch else run  # type: ignore[union-attr]
+    return saved(run.kind.batch.before_pass(run) if batch else run)  # type: ignore[union-attr]
 
 
 def _checked(contents: Contents, name: Path) -> Contents:

@@ -15,21 +15,35 @@ import numpy as np
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 
-DIGESTS = {"points": "X and y", "validation": "the validation points", "start": "coef_init and intercept_init"}
+DIGESTS = {"points": "X and y", "validation": "the validation points", "start": "coef_init and intercept_init",
+           "table": "the rows of the partitions"}  # fmt: skip
 
 
 def identity_of(
-    parameters: Mapping[str, Any], problem: Problem, classes: np.ndarray, valid: Problem | None, start: np.ndarray
+    parameters: Mapping[str, Any],
+    problem: Problem,
+    classes: np.ndarray,
+    valid: Problem | None,
+    start: np.ndarray,
+    partition_rows: np.ndarray | None = None,
 ) -> dict[str, str]:
-    """Return what must not change, as texts and digests; parameters: those that change the run."""
-    return {name: _word(name, value) for name, value in parameters.items()} | {
-        "rows": str(problem.n),
-        "columns": str(problem.d),
-        "classes": f"{classes.dtype} {classes.tolist()!r:.1000}",
-        "points": fingerprint(problem),
-        "validation": "none" if valid is None else fingerprint(valid),
-        "start": hashlib.sha256(start.tobytes()).hexdigest(),
-    }
+    """Return what must not change, as texts and digests; parameters: those that change the run.
+
+    partition_rows: of parameter mixing, the rows of each partition.
+    """
+    table = {} if partition_rows is None else {"table": hashlib.sha256(partition_rows.tobytes()).hexdigest()}
+    return (
+        table
+        | {name: _word(name, value) for name, value in parameters.items()}
+        | {
+            "rows": str(problem.n),
+            "columns": str(problem.d),
+            "classes": f"{classes.dtype} {classes.tolist()!r:.1000}",
+            "points": fingerprint(problem),
+            "validation": "none" if valid is None else fingerprint(valid),
+            "start": hashlib.sha256(start.tobytes()).hexdigest(),
+        }
+    )
 
 
 def check_same(was: Any, now: Mapping[str, str], name: str) -> None:

@@ -131,8 +131,7 @@ def saved(run: Run) -> tuple[Values, Tensors]:
     logs = run.keep.logs() if isinstance(run.keep, Vote) else []
     tensors["logs"] = np.concatenate([np.empty((0, 3), np.int64), *logs])
     tensors["ends"] = np.cumsum([len(log) for log in logs], dtype=np.int64)
-    for name, column in run.history.items():
-        tensors[f"history.{name}"], tensors[f"kinds.{name}"] = _column(column)
+    tensors |= column_tensors(run.history)
     return values, {name: t.view(np.uint8) if t.dtype == np.bool_ else t for name, t in tensors.items()}
 
 
@@ -145,27 +144,27 @@ def restore(run: Run, values: Values, tensors: Tensors, name: str) -> None:
     waiting = _take_queue(run, values, tensors, name)
     _take_state(run, tensors, waiting, name)
     _take_logs(run, tensors, name)
-    _take_history(run, values, tensors, name)
+    take_history(run, values, tensors, name)
     _take_tally(run, values, name)
     for key, (path, kinds) in _values_of(run).items():
         there, value = key in values, values.pop(key, None)
         if not there or type(value) not in kinds or (type(value) is int and not 0 <= value <= NEVER):
-            _refuse(name, key, value)
+            refuse(name, key, value)
         _set(run, path, value)
     if run.reason is not None and run.reason not in REASONS:
-        _refuse(name, "reason", run.reason)
+        refuse(name, "reason", run.reason)
     for key, (path, shape, kind) in _optional_of(run).items():
         if key in tensors:
-            array = _tensor(tensors, key, kind, shape, name)
+            array = tensor_of(tensors, key, kind, shape, name)
             if not np.isfinite(array).all():
-                _refuse(name, key, "what is no finite number")
+                refuse(name, key, "what is no finite number")
             _set(run, path, array.reshape(run.start.shape) if kind == np.float64 else array)
     for left in (*values, *tensors):
-        _refuse(name, left, "something unknown")
+        refuse(name, left, "something unknown")
     if run.reason is None and (run.S.cnt[:, slots.NEXT] >= run.scorer.problem.n).any():
-        _refuse(name, "S.cnt", "a next row that is not there")
+        refuse(name, "S.cnt", "a next row that is not there")
     if run.in_pass and run.order.is_batch:
-        _refuse(name, "in_pass", "a state within a pass of the order batch")
+        refuse(name, "in_pass", "a state within a pass of the order batch")
     _check_tallies(run, begun, name)
     run.resumed = run.in_pass
     spent = run.scorer.spent
@@ -177,7 +176,7 @@ def restore(run: Run, values: Values, tensors: Tensors, name: str) -> None:
         try:
             run.questions.restore(run, questions)
         except ValueError:
-            _refuse(name, "questions", questions)
+            refuse(name, "questions", questions)
     run.scorer.spent = spent
     run.restore_derived()
 
@@ -188,9 +187,9 @@ def _check_claims(run: Run, name: str) -> None:
     if run.keep.errors is not None and (
         not run.surveyed or planes is None or run.keep.errors != run.count(planes[None])[0]
     ):
-        _refuse(name, "errors", run.keep.errors)
+        refuse(name, "errors", run.keep.errors)
     if counts is not None and ((counts < 0).any() or not counts.any() or not run.scorer.sums_to_zero(counts)):
-        _refuse(name, "cycle_counts", "points that do not sum to zero")
+        refuse(name, "cycle_counts", "points that do not sum to zero")
 
 
 def _check_tallies(run: Run, begun: Tally, name: str) -> None:
@@ -198,25 +197,25 @@ def _check_tallies(run: Run, begun: Tally, name: str) -> None:
     n, before, earlier = run.scorer.problem.n, run.at_pass, run.looks_before
     most = (run.passes - run.passes_before) * n
     if (earlier < 0).any() or int(earlier.max()) > min(most, NEVER // 2):
-        _refuse(name, "looks_before", "more looks than the passes have")
+        refuse(name, "looks_before", "more looks than the passes have")
     now = run.tally()
     looks, updates = now.looks - begun.looks, now.updates - begun.updates
     good = 0 <= run.shown <= n and 0 <= looks <= most and 0 <= updates <= len(run.start) * looks
     good = good and bool((run.S.cnt[:, [slots.LOOKS, slots.UPDATES, slots.MISTAKES]] <= now.looks).all())
     if not good or not all(0 <= old <= new for old, new in zip(before[:2], now[:2], strict=True)):
-        _refuse(name, "S.cnt", "more looks or updates than the passes have")
+        refuse(name, "S.cnt", "more looks or updates than the passes have")
 
 
 def _take_queue(run: Run, values: Values, tensors: Tensors, name: str) -> int:
     """Take the candidates that wait for the pocket, in a queue as long as it was; return their number."""
     places, least = values.pop("places", None), len(run.S.queue)
     shape = run.start.shape[1:] if run.scheme.is_binary else run.start.shape
-    queue = _tensor(tensors, "waiting", np.float64, (None, *shape), name)
+    queue = tensor_of(tensors, "waiting", np.float64, (None, *shape), name)
     most = max(least, 2 * run.scorer.problem.n)
     if type(places) is not int or places % least or not max(least, len(queue)) <= places <= most:
-        _refuse(name, "places", places)
+        refuse(name, "places", places)
     if not np.isfinite(queue).all():
-        _refuse(name, "waiting", "what is no finite number")
+        refuse(name, "waiting", "what is no finite number")
     room = np.zeros((places, *run.start.shape))
     room[: len(queue)] = queue.reshape(-1, *run.start.shape)
     run.S = run.S._replace(queue=room)
@@ -227,7 +226,7 @@ def _take_state(run: Run, tensors: Tensors, waiting: int, name: str) -> None:
     counters, numbers, keep = run.S.cnt.copy(), run.S.num.copy(), run.S.all[slots.KEEP]
     for key, own in _state_of(run).items():
         kind = np.int32 if key in COUNTS else np.uint8 if own.dtype == np.bool_ else own.dtype
-        found = _tensor(tensors, key, kind, own.shape, name)
+        found = tensor_of(tensors, key, kind, own.shape, name)
         if key == "S.mistakes":
             run.S = run.S._replace(mistakes=counts_as(found, own.dtype))
         elif key == "S.all":
@@ -244,9 +243,9 @@ def _check_counters(run: Run, begun: np.ndarray, waiting: int, name: str) -> Non
     p, cnt = run.scorer.problem, run.S.cnt
     fixed = [slots.KEEP, slots.RULE, slots.POSITIVE]
     if not np.array_equal(cnt[:, fixed], begun[:, fixed]) or run.S.total[slots.QUEUED] != waiting:
-        _refuse(name, "S.cnt", "other counters")
+        refuse(name, "S.cnt", "other counters")
     if waiting and (waiting >= len(run.S.queue) or run.plan.keep != "pocket"):
-        _refuse(name, "waiting", f"{waiting} candidates")
+        refuse(name, "waiting", f"{waiting} candidates")
     queued = waiting + 1 if run.plan.keep == "pocket" else 1
     within = [
         (slots.WITNESS, p.d),
@@ -259,9 +258,9 @@ def _check_counters(run: Run, begun: np.ndarray, waiting: int, name: str) -> Non
     least[slots.HOME] = -1
     counters = (cnt >= least).all() and (cnt <= NEVER).all() and (run.S.settled >= 0).all()
     if not counters or any((cnt[:, place] >= end).any() for place, end in within):
-        _refuse(name, "S.cnt", "counters out of their range")
+        refuse(name, "S.cnt", "counters out of their range")
     if (run.S.all < 0).any() or (run.S.all > NEVER).any():
-        _refuse(name, "S.all", "counters out of their range")
+        refuse(name, "S.all", "counters out of their range")
 
 
 def _check_numbers(run: Run, begun: np.ndarray, name: str) -> None:
@@ -269,39 +268,40 @@ def _check_numbers(run: Run, begun: np.ndarray, name: str) -> None:
     num = run.S.num
     fixed = [slots.PAD, slots.THRESHOLD, slots.C]
     if not np.array_equal(num[:, fixed], begun[:, fixed]):
-        _refuse(name, "S.num", "another threshold")
+        refuse(name, "S.num", "another threshold")
     still, bias = begun[:, slots.PAD] == 0.0, [slots.B, slots.UB]
     if not np.array_equal(num[still][:, bias], begun[still][:, bias]):
-        _refuse(name, "S.num", "a bias, which the run does not have")
+        refuse(name, "S.num", "a bias, which the run does not have")
     free = [place for place in slots.NUM if place != slots.REFB]  # NaN: nothing is compared with
     if not np.isfinite(num[:, free]).all() or not all(np.isfinite(part).all() for part in (run.S.w, run.S.u)):
-        _refuse(name, "S.num", "what is no finite number")
+        refuse(name, "S.num", "what is no finite number")
     if not run.scheme.is_binary and not np.isnan(num[:, slots.REFB]).all():
-        _refuse(name, "S.num", "weights to compare with, which several planes do not have")
+        refuse(name, "S.num", "weights to compare with, which several planes do not have")
     num[:, slots.W2] = -1.0  # |w|² is computed anew
 
 
 def _take_logs(run: Run, tensors: Tensors, name: str) -> None:
     planes, n = len(run.start) if isinstance(run.keep, Vote) else 0, run.scorer.problem.n
-    log = _tensor(tensors, "logs", np.int64, (None, 3), name)
-    ends = _tensor(tensors, "ends", np.int64, (planes,), name)
+    log = tensor_of(tensors, "logs", np.int64, (None, 3), name)
+    ends = tensor_of(tensors, "ends", np.int64, (planes,), name)
     cuts = np.concatenate([[0], ends])
     if not rises(cuts) or cuts[-1] != len(log) or (log[:, 0] < 0).any() or (log[:, 0] >= n).any():
-        _refuse(name, "logs", "rows that are not there")
+        refuse(name, "logs", "rows that are not there")
     if (log[:, 1] < 0).any() or (log[:, 1] > NEVER).any() or not np.isfinite(log[:, 2].copy().view(np.float64)).all():
-        _refuse(name, "logs", "looks or steps that cannot be")
+        refuse(name, "logs", "looks or steps that cannot be")
     if isinstance(run.keep, Vote):
         run.keep.parts = [[log[a:b]] for a, b in itertools.pairwise(cuts)]
 
 
-def _take_history(run: Run, values: Values, tensors: Tensors, name: str) -> None:
+def take_history(run: Any, values: Values, tensors: Tensors, name: str) -> None:
+    """Take the columns of the history of a run, one entry for each pass that has ended."""
     passes = values.get("passes")
     length = passes - (values.get("in_pass") is True) if type(passes) is int else 0
     for key in COLUMNS:
-        column = _tensor(tensors, f"history.{key}", np.float64, (length,), name)
-        kinds = _tensor(tensors, f"kinds.{key}", np.uint8, (length,), name)
+        column = tensor_of(tensors, f"history.{key}", np.float64, (length,), name)
+        kinds = tensor_of(tensors, f"kinds.{key}", np.uint8, (length,), name)
         if not (np.isfinite(column) | (kinds != WHOLE)).all():
-            _refuse(name, f"history.{key}", "a whole number that is none")
+            refuse(name, f"history.{key}", "a whole number that is none")
         run.history[key] = [
             None if kind == NONE else int(value) if kind == WHOLE else value
             for value, kind in zip(column.tolist(), kinds.tolist(), strict=True)
@@ -317,7 +317,7 @@ def _take_tally(run: Run, values: Values, name: str) -> None:
             raise ValueError
         run.clock = clock() - float(seconds)
     except (TypeError, ValueError):
-        _refuse(name, "at_pass", tally)
+        refuse(name, "at_pass", tally)
 
 
 def _leave_out_bounds(values: Values, tensors: Tensors) -> None:
@@ -337,6 +337,14 @@ def _leave_out_bounds(values: Values, tensors: Tensors) -> None:
     tensors |= {"S.num": num, "S.cnt": cnt, "S.settled": np.zeros_like(tensors["S.settled"])}
 
 
+def column_tensors(history: dict[str, list[Any]]) -> Tensors:
+    """Return the columns of a history as tensors."""
+    tensors: Tensors = {}
+    for name, column in history.items():
+        tensors[f"history.{name}"], tensors[f"kinds.{name}"] = _column(column)
+    return tensors
+
+
 def _column(column: list[Any]) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of a column as floats, and what they are: none, whole, or a float."""
     kinds = [NONE if v is None else FLOAT if isinstance(v, float) else WHOLE for v in column]
@@ -347,12 +355,13 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _tensor(tensors: Tensors, key: str, dtype: Any, shape: tuple[int | None, ...], name: str) -> np.ndarray:
+def tensor_of(tensors: Tensors, key: str, dtype: Any, shape: tuple[int | None, ...], name: str) -> np.ndarray:
+    """Take a tensor of this type and shape; raise InputError if there is none."""
     found = tensors.pop(key, None)
     if found is None or found.dtype != dtype or found.ndim != len(shape):
-        _refuse(name, key, None if found is None else f"{found.dtype} {found.shape}")
+        refuse(name, key, None if found is None else f"{found.dtype} {found.shape}")
     if any(want is not None and want != size for want, size in zip(shape, found.shape, strict=True)):
-        _refuse(name, key, f"{found.dtype} {found.shape}")
+        refuse(name, key, f"{found.dtype} {found.shape}")
     return found
 
 
@@ -369,5 +378,6 @@ def _set(run: Run, path: str, value: Any) -> None:
     setattr(_get(run, parent) if parent else run, last, value)
 
 
-def _refuse(name: str, key: str, found: Any) -> NoReturn:
+def refuse(name: str, key: str, found: Any) -> NoReturn:
+    """Raise InputError for a value or tensor of a checkpoint."""
     raise InputError(f"{name}: {key}: found {found!r:.80}; not the state of such a run. Begin without it")

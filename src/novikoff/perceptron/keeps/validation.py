@@ -15,6 +15,7 @@ from novikoff.perceptron.keeps.vote import PlaneVoters, Vote, Voters
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.multiclass.winning_class import errors_of
 from novikoff.perceptron.orders import rows_of_pass
+from novikoff.perceptron.stops import Best
 from novikoff.scoring.scorer import Scorer
 
 HOLD_OUT_PASS = 2**63  # no pass has this number: the split is independent of every pass
@@ -37,10 +38,15 @@ class Validation:
         """Count the validation errors of what the keep of the run would return; return the lowest count."""
         if isinstance(run.keep, Vote) and run.scheme.is_binary:
             return self._count_votes(run, run.keep)
-        sets = run.keep.candidates(run.S, run.averaged_looks())
-        errors = errors_of(self.scorer, sets, run.scheme)
+        return self.offer(run.keep.candidates(run.S, run.averaged_looks()), run.scheme, run.best)
+
+    def offer(self, sets: np.ndarray, scheme: Scheme, best: Best) -> float:
+        """Count the validation errors of sets of planes, of which the last is what would be returned; return the
+        lowest count, and remember its planes if it is the lowest so far.
+        """
+        errors = errors_of(self.scorer, sets, scheme)
         lowest = len(sets) - 1 - int(np.argmin(errors[::-1]))
-        if run.best.offer(errors[lowest].item()):
+        if best.offer(errors[lowest].item()):
             self.planes = sets[lowest].copy()
         return errors[lowest].item()  # type: ignore[no-any-return]
 

@@ -43,10 +43,14 @@ def lost_of_many(scorer: Scorer, planes: np.ndarray, voters: Any, scheme: Scheme
 
 def errors_of(scorer: Scorer, sets: np.ndarray, scheme: Scheme) -> np.ndarray:
     """Return how many points (weighted by class) each set of planes does not give their own class, and no other."""
+    return weighed(class_errors(scorer, sets, scheme), scorer.factors)
+
+
+def class_errors(scorer: Scorer, sets: np.ndarray, scheme: Scheme) -> np.ndarray:
+    """Return the same by class, not weighted: (sets, classes)."""
     if scheme.is_binary:
-        return scorer.errors(sets[:, 0])
-    lost = [lost_of_many(scorer, planes, None, scheme) for planes in sets]
-    return weighed(np.array(lost), scorer.factors)
+        return scorer.side_errors(sets[:, 0])
+    return np.array([lost_of_many(scorer, planes, None, scheme) for planes in sets])
 
 
 def ties_of_many(scorer: Scorer, planes: np.ndarray, voters: Any, scheme: Scheme) -> int:

@@ -29,7 +29,7 @@ class Result:
     passes: int
     looks: int
     updates: int
-    mistakes: np.ndarray  # per row
+    mistakes: np.ndarray  # per row; of parameter mixing per partition
     errors: float | None  # of the pocket
     history: dict[str, list[Any]]
     cycle_counts: np.ndarray | None  # per row: the Gordan weights of a cycle
@@ -38,6 +38,7 @@ class Result:
     verdicts: dict[int, Any] = field(default_factory=dict)  # by plane: whether its points are separable, where decided
     random_from: int | None = None  # the first pass of random draws after a cycle
     order: str = "cyclic"  # of the last pass
+    partition_rows: np.ndarray | None = None  # of parameter mixing: the rows of each partition
 
     @property
     def w(self) -> np.ndarray:

@@ -28,7 +28,7 @@ from novikoff.perceptron.multiclass.several_planes import SeveralPlanes
 from novikoff.perceptron.orders import Stretch
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run.one_plane import OnePlane
-from novikoff.perceptron.run.pieces import Piece, count_block
+from novikoff.perceptron.run.pieces import Piece, count_block, pieces
 from novikoff.perceptron.run.plane_arrays import counts_as, first_planes, looks_at_once
 from novikoff.perceptron.run.questions import LIMITS, SETTLED, Questions
 from novikoff.perceptron.run.result import COLUMNS, Result
@@ -151,6 +151,12 @@ class Run(RunState):
                 yield rows, lo + over, hi
             over = max(0, over - (hi - lo))
 
+    def make_looks(self) -> Iterator[None]:
+        """Make the looks of the pass that begins, or those that are left of it, and yield after each piece of them."""
+        for piece in pieces(self, self.stretches()):
+            self.after(piece, piece.compiled_pass(*piece.arguments))
+            yield
+
     def compiled_pass(self, looks: int) -> Any:
         """Return the compiled pass for so many looks."""
         return self.kind.compiled_pass(self, looks)
@@ -255,6 +261,15 @@ class Run(RunState):
             self.reason = "not_separable" if self.cycle_counts is None or self.plan.stops.ends else "cycle"
 
     # ---- the end ----
+
+    def radius2(self) -> float:
+        """Return the largest |x|² + pad² of all rows."""
+        return self.scorer.radius2()
+
+    @property
+    def bound_factor(self) -> int:
+        """By which (R/γ)² is multiplied to bound the mistakes."""
+        return self.plan.rates.rows
 
     def result(self) -> Result:
         """Return the planes of the keep, or the best on the validation points, to be multiplied by η."""

@@ -1,0 +1,1 @@
+"""Parameter mixing: each partition of the rows makes a pass of its own, and the results are averaged."""

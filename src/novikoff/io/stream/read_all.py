@@ -10,7 +10,8 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.io.parsing.growing_arrays import Growing, GrowingRows
-from novikoff.io.stream.chunk_source import Chunk, Labels, Source, labels_of
+from novikoff.io.stream.chunk_source import Chunk, Source, labels_of
+from novikoff.io.stream.label_scan import LabelScan
 from novikoff.io.stream.memory_limit import check_held, counted
 
 
@@ -78,13 +79,13 @@ class SourceContents:
     cut: Cut
     first: Chunk
     held: HeldRows
-    parts: list[Any] | Labels
+    parts: list[Any] | LabelScan
 
     @property
     def labels(self) -> Any:
-        """The labels: an array where the rows are in memory, else `Coded`."""
+        """The labels: an array where the rows are in memory, else `StoredLabels`."""
         try:
-            return self.parts.all() if isinstance(self.parts, Labels) else labels_of(self.parts)
+            return self.parts.stored(self.source) if isinstance(self.parts, LabelScan) else labels_of(self.parts)
         except InputError as error:
             raise InputError(f"{self.source.name}: {str(error).removeprefix('y: ')}") from None
 
@@ -98,7 +99,7 @@ def read_all(
     needed more than once. labelled: whether labels are collected. numbers: converts and checks the rows of a chunk.
     """
     cut, held, first = Cut(), HeldRows(), None
-    parts: Any = [] if hold else Labels()
+    parts: Any = [] if hold else LabelScan()
     for chunk in counted(source, stream) if hold else source.chunks():
         rows = chunk.rows if numbers is None else numbers(chunk.rows)
         if not row_count(rows):

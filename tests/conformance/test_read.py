@@ -232,7 +232,7 @@ class LabelChunks(Source):
         return (Chunk(part, np.zeros((len(part), 0))) for part in self.parts)
 
 
-@pytest.mark.parametrize("kept", [1 << 21, 0])
+@pytest.mark.parametrize("kept", [1 << 20, 0])
 @pytest.mark.parametrize("parts", PARTS, ids=range(len(PARTS)))
 def test_labels_are_the_same_by_their_numbers(parts: list[Any], kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kept from the first reading, or read again."""

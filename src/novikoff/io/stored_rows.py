@@ -19,7 +19,8 @@ from novikoff.io.raw_rows import Form, ModelColumns, Reader, first_of, form_in, 
 from novikoff.io.stream.chunk_source import Chunk, Source, in_small_chunks
 from novikoff.io.stream.file_rows import FileRows
 from novikoff.io.stream.masked_source import DerivedSource, MaskedSource
-from novikoff.io.stream.read_all import Cut, read_all
+from novikoff.io.stream.range_scan import Cut
+from novikoff.io.stream.read_all import read_all
 from novikoff.prepare.preparation import Preparation, PreparedMatrix
 from novikoff.prepare.raw_columns import Raw
 
@@ -149,9 +150,12 @@ def rows_in_memory(source: Source, model: ModelColumns | None = None, stream: bo
     )
 
 
-def rows_in_file(source: Source) -> RowsInFile:
-    """Read a file once, without keeping its rows: find its labels, its form, and its width."""
-    found = read_all(in_small_chunks(source), False)
+def rows_in_file(source: Source, engine: Any = None) -> RowsInFile:
+    """Read a file once, without keeping its rows: find its labels, its form, and its width.
+
+    engine: reads ranges of it in parallel; None: serially.
+    """
+    found = read_all(in_small_chunks(source), False, engine=engine)
     cut = found.cut
     raw = None if cut.sparse else Reader(source)(found.first)[0]
     first = first_of(source)

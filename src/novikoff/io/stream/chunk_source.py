@@ -22,6 +22,7 @@ NO_WORDS: Mapping[str, list[str]] = MappingProxyType({})
 
 
 SMALL = 1 << 18  # bytes of a chunk of rows that stay in their file: several are in memory at a time
+SPLIT = 1 << 26  # bytes of a range of a file
 
 
 class Chunk(NamedTuple):
@@ -45,6 +46,7 @@ class Source(ABC):
     digest: str | None = None  # of the points and their labels, if the file has it
     width: int | None = None  # how many columns sparse rows have, if the file says so
     block: int | None = None  # bytes of a chunk, about; None: the format's default
+    split: int | None = None  # bytes of a range of a text file, which can be read independently; None: not divided
     size: int | None = None  # of the file in bytes, if places are offsets
     limit: int | None = None  # the memory that its rows may take, in bytes; None: any
 
@@ -60,6 +62,10 @@ class Source(ABC):
     def row_numbers(self) -> RowNumbers | None:
         """Return the numbers in the file, from 0, of the rows that were read; None if none was left out."""
         return None if self.left_out is None else self.left_out.numbers()
+
+    def splits(self) -> Sequence[Any]:
+        """Return the places of chunks, besides the first, at which independent readings can begin; none if unknown."""
+        return ()
 
     @abstractmethod
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
@@ -105,7 +111,7 @@ class Points(Labelled):
 def in_small_chunks(source: Source) -> Source:
     """Make a source read small chunks, which take little memory."""
     for file in source.files:
-        file.block = SMALL
+        file.block, file.split = SMALL, SPLIT
     return source
 
 

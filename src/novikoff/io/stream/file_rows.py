@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ from novikoff.io.stream.chunk_source import Chunk, Source, joined
 from novikoff.io.stream.label_scan import changed, coded_labels
 from novikoff.io.stream.masked_source import MaskedSource
 from novikoff.io.stream.memory_limit import is_packed
-from novikoff.io.stream.read_all import Cut, read_all, row_count
+from novikoff.io.stream.range_scan import Cut, row_count, stamps_of
+from novikoff.io.stream.read_all import read_all
 
 NO_CODES = np.zeros(0, np.int8)
 FAR = 1 << 16  # rows: a block of the order shuffle; rows farther apart are read separately
@@ -44,9 +46,11 @@ class FileRows(Blocks):
     def __init__(self, source: Source, labels: Coded | None = None, cut: Cut | None = None) -> None:
         self.source, self.name = source, source.name
         if cut is None or labels is None:
-            found = read_all(source, False, labelled=labels is None, numbers=lambda rows: _numbers(rows, source.name))
+            convert = partial(_numbers, name=source.name)
+            found = read_all(source, False, labelled=labels is None, convert=convert)
             cut, labels = found.cut, found.labels if labels is None else labels
         self.starts, self.places, self.sparse, self.labels = cut.starts, cut.places, cut.sparse, labels
+        self.stamps = cut.stamps
         self.first_column = source.first_column if self.sparse else 0
         width = (source.width or max(cut.width - self.first_column, 1)) if self.sparse else cut.width
         super().__init__((self.starts[-1], width), cut.stored, np.dtype(np.float64))
@@ -79,6 +83,7 @@ class FileRows(Blocks):
         b = int(np.searchsorted(self.starts, end, "left"))
         part = copy(self)
         part.labels = Coded(self.labels.classes, NO_CODES)
+        part.stamps = [stamp._replace(changed=None) for stamp in self.stamps]  # another machine may have a copy
         part.starts, part.places = self.starts[a : b + 1], self.places[a:b]
         return part
 
@@ -174,6 +179,7 @@ class FileRows(Blocks):
             number = int(np.searchsorted(self.starts, lo, "right")) - 1
             self.first = self.end = self.starts[number]
             if number != self.next:
+                self._check_unchanged()
                 self.ahead, self.next = self.source.chunks(self.places[number]), number
         self.window = None
         while self.end < hi:
@@ -181,6 +187,12 @@ class FileRows(Blocks):
             parts.append(rows)
             codes.append(some)
         self.window, self.codes = _joined(parts), np.concatenate(codes)
+
+    def _check_unchanged(self) -> None:
+        """Raise InputError if a file has another size than at the scan, or was written since."""
+        for stamp, now in zip(self.stamps, stamps_of(self.source), strict=False):
+            if stamp.size != now.size or stamp.changed not in (None, now.changed):
+                raise changed(self.source)
 
     def _read(self) -> tuple[Any, np.ndarray]:
         """Read the next chunk that has rows, and the codes of its labels."""

@@ -6,24 +6,28 @@ moderate size does not read it once more for them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from typing import Any
 
 import numpy as np
 
 from novikoff.data.labels.label_codes import code_type
+from novikoff.data.labels.label_types import typed
 from novikoff.data.labels.stored_labels import LabelCoding, StoredLabels, UnknownLabelError
 from novikoff.errors import InputError
 from novikoff.io.stream.chunk_source import Source, joined, labels_of
 
 EACH = 150  # bytes of a distinct label, at least
-KEPT = 1 << 21  # bytes of codes that stay in memory
+KEPT = 1 << 20  # bytes of codes that stay in memory
 
 
 class LabelScan:
     """The distinct labels of chunks, in the order in which they occur, and the number of rows of each."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: int | None = None) -> None:
+        """kept: how many bytes of codes stay in memory, KEPT by default."""
+        self.most = KEPT if kept is None else kept
         self.numbers: dict[Any, int] = {}
         self.counts: list[int] = []
         self.kinds: set[np.dtype] = set()  # types of numeric labels
@@ -45,10 +49,25 @@ class LabelScan:
         codes = codes.astype(code_type(len(number)))
         longest = max(map(len, labels), default=0) if isinstance(labels, list) else 0
         self.size += codes.nbytes + (len(number) - known) * (EACH + longest)
-        if self.size > KEPT:
+        if self.size > self.most:
             self.kept = None
         elif self.kept is not None:
             self.kept.append(codes)
+
+    def join(self, more: LabelScan) -> None:
+        """Add the labels of the next range of the file."""
+        place = np.array([self.numbers.setdefault(label, len(self.numbers)) for label in more.numbers], np.intp)
+        counts = np.zeros(len(self.numbers), np.int64)
+        counts[place] = more.counts
+        self._count(counts.tolist())
+        self.kinds |= more.kinds
+        self.spelled |= more.spelled
+        self.size += more.size
+        if self.size > self.most or more.kept is None:
+            self.kept = None
+        elif self.kept is not None:
+            kind = code_type(len(self.numbers))
+            self.kept += [place.astype(kind)[codes] for codes in more.kept]
 
     def _count(self, counts: list[int]) -> None:
         self.counts += [0] * (len(counts) - len(self.counts))
@@ -64,6 +83,30 @@ class LabelScan:
         kept = None if self.kept is None else joined(self.kept) if self.kept else np.zeros(0, np.int8)
         coding = LabelCoding(self.numbers, np.array(self.counts, np.int64), kept)
         return StoredLabels(classes, place, coding, LabelReader(source))
+
+    def example(self) -> tuple[bool, Any]:
+        """Return whether the labels are numbers, and one that is not, or any."""
+        for label in self.numbers:
+            if isinstance(label, str) and typed([label]).dtype.kind not in "if":
+                return False, label
+        return True, next(iter(self.numbers))
+
+
+def check_label_types(files: Sequence[Source], of_files: Sequence[LabelScan]) -> None:
+    """Raise InputError if the labels of one file are numbers and those of another are not."""
+    kinds = {True: "numbers", False: "texts"}
+    first: tuple[str, tuple[bool, Any]] | None = None
+    for file, labels in zip(files, of_files, strict=True):
+        if not labels.numbers:
+            continue
+        found = labels.example()
+        first = first or (file.name, found)
+        if found[0] != first[1][0]:
+            name, (numeric, label) = first
+            raise InputError(
+                f"{file.name}: found labels that are {kinds[found[0]]}, such as {found[1]!r}; {kinds[numeric]} were "
+                f"expected, such as {label!r} in {name}: write the labels of all files alike"
+            )
 
 
 class LabelReader:

@@ -15,7 +15,7 @@ from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.io.reading import DEFAULT, Column, Reading
 from novikoff.io.stream.chunk_source import Points, Source
-from novikoff.io.stream.memory_limit import TOGETHER, files_of, fits, size_of
+from novikoff.io.stream.memory_limit import TOGETHER, files_of, fits, parts_of, size_of
 from novikoff.io.stream.read_all import read_all
 from novikoff.io.table_layout import WORDS
 
@@ -363,7 +363,7 @@ def open_source(path: str | Path, how: Reading = DEFAULT) -> Source:
         raise InputError("one_hot=True: name the columns of JSON lines, as in category=['city']")
     if how.first_column is not None and kind != "svmlight":
         raise InputError(f"is for svmlight; {path} is read as {kind}", "first_column")
-    names = files_of(path)
+    names = [str(path)] if kind == "texts" else files_of(path)
     if not names:
         raise InputError(f"{path}: no file matches this pattern")
     if names == [str(path)]:
@@ -391,11 +391,13 @@ def source_of(path: str | Path, how: Reading = DEFAULT) -> Source:
 
 
 def format_of(path: str | Path) -> str:
-    """Return the format of a file by its name, without `.gz` and the like; a folder is one of texts."""
+    """Return the format of a file by its name, without `.gz` and the like; a folder is one of parts, or of texts."""
     if "-idx3-" in Path(path).name or ".idx3-" in Path(path).name:
         return "idx"
     endings = Path(path).suffixes
-    if Path(path).is_dir() and endings[-1:] != [".nvc"]:
+    if parts := parts_of(path):
+        endings = Path(parts[0]).suffixes
+    elif Path(path).is_dir() and endings[-1:] != [".nvc"]:
         return "texts"
     if endings and endings[-1] in COMPRESSED:
         endings.pop()

@@ -6,7 +6,7 @@ and all other options as they were typed, with which `novikoff verify` reads the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ class ProofData:
     name: of the file or example. names: of the columns, or None. rows: the number (from 0) of each row in the file or
     example. how: how the file was read, for a certificate; None for an example. prepared: whether the points differ
     from the numbers in the file. whole: whether these are all rows that were read. label: the label's column, by name
-    or by number from 0. factors: the levels of the columns of categories.
+    or by number from 0. factors: the levels of the columns of categories. source: what the rows were read from.
     """
 
     name: str
@@ -56,6 +56,12 @@ class ProofData:
     whole: bool = True
     label: str | int | None = None
     factors: Mapping[str, tuple[str, ...]] | None = None
+    source: Any = None
+
+    def in_files(self, rows: Sequence[int]) -> list[dict[str, Any]] | None:
+        """Return the file and the number there (from 0) of rows, given by their numbers in all files; None for one."""
+        find = getattr(self.source, "place_of", None)
+        return None if find is None else [dict(zip(("file", "row"), find(row), strict=True)) for row in rows]
 
     @property
     def points(self) -> Any:
@@ -79,8 +85,8 @@ class ProofData:
         return bool(getattr(self.X, "in_a_file", False))
 
 
-def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "binary64") -> ProofData:
-    """Return the points that the options of `data_options` request."""
+def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "binary64", engine: Any = None) -> ProofData:
+    """Return the points that the options of `data_options` request. engine: scans files whose rows stay in them."""
     from novikoff.io.model_reader import model_reader_of
 
     request = expanded(ctx, request)
@@ -91,7 +97,7 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
     how = None if path is None else how_read(path, request, options_of(ctx))
     if request.get("formula") is not None:
         return _by_formula(ctx, request, how)
-    data = row_options.opened(ctx, request, row_options.stays(path, request))
+    data = row_options.opened(ctx, request, row_options.stays(path, request), engine)
     prepared = is_prepared(request) or data.stored.texts or data.stored.categories
     if prepared:
         data = data.prepare(row_options.preparation(request, data.stored.categories))
@@ -102,7 +108,7 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
     steps = data.preparation.columns.categories if prepared else {}
     factors = {name: step.categories for name, step in steps.items()}
     points = data.name, data.rows, data.labels, rows, data.names
-    return ProofData(*points, bias, how, bool(prepared), data.whole, data.label, factors)
+    return ProofData(*points, bias, how, bool(prepared), data.whole, data.label, factors, data.source)
 
 
 def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: Mapping[str, Any] | None) -> ProofData:

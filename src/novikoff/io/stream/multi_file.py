@@ -15,7 +15,10 @@ class Several(Source):
     """The rows of files of one format with the same columns. A chunk's place is its file's index and its place there.
 
     A reading from the beginning sets what depends on all rows: names, first column, how many were left out.
+    rows_read: how many rows of each file were read.
     """
+
+    rows_read: Sequence[int] = ()
 
     def __init__(self, name: str, sources: Sequence[Source]) -> None:
         self.name, self.sources, self.now, self.limit = name, list(sources), sources[0], sources[0].limit
@@ -59,6 +62,15 @@ class Several(Source):
             if start is None:
                 self.dropped = sum(one.dropped for one in self.sources)
                 self.first_column = min(one.first_column for one in self.sources[: number + 1])
+
+    def place_of(self, row: int) -> tuple[str, int]:
+        """Return the file of a row, by its number (from 0) in all files, and its number in this file."""
+        for source, rows in zip(self.sources, self.rows_read, strict=False):
+            left = 0 if source.left_out is None else sum(map(len, source.left_out.before))
+            if row < rows + left:
+                return source.name, row
+            row -= rows + left
+        return self.name, row
 
     def set_read(self) -> None:
         """Set what a reading from the beginning sets, after each file was read; InputError for other columns."""

@@ -173,6 +173,7 @@ def scan(source: Source, labelled: bool = True, convert: Convert | None = None, 
         found, of_files = _from_beginning(source, labelled, convert)
     if isinstance(source, Several) and labelled:
         check_label_types(source.sources, of_files)
+        source.rows_read = [sum(labels.counts) for labels in of_files]
     if found.cut.places:
         found.cut.places[0] = None
     found.cut.stamps = stamps

@@ -98,6 +98,8 @@ def read_all(
                 if isinstance(source, Several):
                     of_files[chunk.place[0]].add(chunk.labels)
         check_label_types(source.files, of_files)
+        if isinstance(source, Several):
+            source.rows_read = [sum(labels.counts) for labels in of_files]
     else:
         found = scan(source, labelled, convert, engine)
         cut, first, parts = found.cut, found.first, found.labels

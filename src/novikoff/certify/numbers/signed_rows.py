@@ -38,6 +38,7 @@ Labels = Coded | np.ndarray
 Classes = tuple[Any, Any]  # labels of the negative and the positive side; None if it does not occur
 
 NOTHING = np.zeros(1, np.float32)
+FEW = 64  # rows that are read from a file without an engine
 NONE, NOWHERE = np.zeros(0, np.int64), np.zeros(0)
 
 
@@ -60,6 +61,8 @@ class Signed:
     def floats(self, which: np.ndarray) -> np.ndarray:
         """Return some of the rows, dense; raise InputError for values that are not finite or too large."""
         p, numbers = self.problem, which
+        if len(which) > FEW and self.engine.kind != "serial" and getattr(p.rows, "starts_anywhere", False):
+            return self._floats_by_engine(which)
         if p.sparse or p.in_blocks:
             p, numbers = p.part(which), np.arange(len(which))
         if p.sparse:
@@ -71,6 +74,15 @@ class Signed:
             Scorer(self.problem.part(which)).survey()
         self.rows_read = max(self.rows_read, len(which))
         return Z
+
+    def _floats_by_engine(self, which: np.ndarray) -> np.ndarray:
+        """Do the same for rows in a file, which the engine reads."""
+        rows, p = np.unique(which), self.problem
+        used = [part for part in self.table if np.searchsorted(rows, part.first) < np.searchsorted(rows, part.end)]
+        op = FloatsOfRows(rows, {p.number(part.first): part.first for part in used})
+        Z = np.concatenate([np.empty((0, self.D)), *self.engine.map(op, p, used)])
+        self.rows_read = max(self.rows_read, len(which))
+        return np.ascontiguousarray(Z[np.searchsorted(rows, which)])
 
     def whole(self, which: Sequence[int] | np.ndarray) -> tuple[list[Row], list[int]]:
         """Return some of the rows as integers, and the exponents e with row = integers·2^e."""
@@ -218,6 +230,21 @@ class Survey:
         judge.spent = INTERPRETED if self.compiled else -part.stored  # as for all rows
         judge.survey()
         return judge.tidied, (judge.R2, int(np.count_nonzero(part.y > 0)))
+
+
+class FloatsOfRows:
+    """Operation on a partition: some of its rows, signed and dense.
+
+    rows: of all partitions, in ascending order. first: the first row of a partition, by its number in the user's file.
+    """
+
+    def __init__(self, rows: np.ndarray, first: dict[int, int]) -> None:
+        self.rows, self.first = rows, first
+
+    def __call__(self, part: Problem) -> np.ndarray:
+        first = self.first[part.number(0)]
+        lo, hi = np.searchsorted(self.rows, [first, first + part.n])
+        return Signed(part).floats(self.rows[lo:hi] - first)
 
 
 class RowsOfSign:

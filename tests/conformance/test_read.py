@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import pickle
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ import pytest
 import novikoff as nv
 from data.files import points, written
 from novikoff.data.labels.label_codes import Coded
-from novikoff.io.stream import compression, file_rows
-from novikoff.io.stream.chunk_source import Labels, labels_of
+from novikoff.io.stream import compression, file_rows, label_scan
+from novikoff.io.stream.chunk_source import Chunk, Source, labels_of
 from novikoff.io.stream.memory_limit import estimate, size_of, unpacked_size
 from novikoff.perceptron.run import plane_arrays
 
@@ -221,12 +222,28 @@ PARTS: list[list[Any]] = [
 ]
 
 
+class LabelChunks(Source):
+    """A source of labels without rows."""
+
+    def __init__(self, parts: list[Any]) -> None:
+        self.name, self.parts = "labels", parts
+
+    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        return (Chunk(part, np.zeros((len(part), 0))) for part in self.parts)
+
+
+@pytest.mark.parametrize("kept", [1 << 20, 0])
 @pytest.mark.parametrize("parts", PARTS, ids=range(len(PARTS)))
-def test_labels_are_the_same_by_their_numbers(parts: list[Any]) -> None:
-    labels = Labels()
+def test_labels_are_the_same_by_their_numbers(parts: list[Any], kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kept from the first reading, or read again."""
+    monkeypatch.setattr(label_scan, "KEPT", kept)
+    labels = label_scan.LabelScan()
     for part in parts:
         labels.add(part)
-    found, wanted = labels.all(), labels_of(parts)
+    found, wanted = labels.stored(LabelChunks(parts)), labels_of(parts)
+    assert (found.coding.kept is None) == (kept == 0)
+    assert (len(found), found.classes.tolist()) == (len(wanted), np.unique(wanted).tolist())
+    assert found.counts().tolist() == np.unique(wanted, return_counts=True)[1].tolist()
     assert found.tolist() == wanted.tolist()
     assert np.asarray(found).dtype == wanted.dtype
     assert found.codes.itemsize == (1 if len(found.classes) <= 128 else 2)

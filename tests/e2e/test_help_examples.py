@@ -48,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("train.svm.gz", "huge.svm.gz", "new.svm.gz", "more.svm.gz"):
         (there / name).write_bytes(gzip.compress(svm.encode()))
     rows = [",".join(map(str, [*x, k])) for x, k in zip(X.tolist(), y.tolist(), strict=True)]
-    for name in ("test.csv", "new.csv", "points.csv", "data.csv"):
+    for name in ("test.csv", "new.csv", "points.csv", "data.csv", "part-0.csv", "part-1.csv"):
         (there / name).write_text("\n".join(["a,b,c,class" if name == "data.csv" else "x1,x2,x3,label", *rows]) + "\n")
     mails = [("spam", "free prize") if k % 3 else ("ham", "see you") for k in range(30)]
     for name in ("mails.tsv", "new-mails.tsv"):

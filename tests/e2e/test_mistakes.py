@@ -169,9 +169,7 @@ def test_an_answer_never_takes_the_place_of_what_is_read(typed: str, run: Run, f
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize(
-    "typed", ["fit train.csv -o new/", "predict m.nvk new.csv -o new/", "convert train.csv x.csv/"]
-)
+@pytest.mark.parametrize("typed", ["fit train.csv -o new/", "certify train.csv -o new/", "convert train.csv x.csv/"])
 def test_a_name_that_ends_as_a_folder_is_no_file(typed: str, run: Run, folder: Path) -> None:
     code, _, err = run(*typed.split())
     assert code == 2

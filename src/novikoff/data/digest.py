@@ -18,7 +18,8 @@ import numpy as np
 from novikoff.data.contiguous_blocks import NUMBERS
 from novikoff.data.labels.classes import labels_of, numbers_of
 from novikoff.data.labels.label_codes import Coded
-from novikoff.data.problem import Problem
+from novikoff.data.labels.stored_labels import ClassValues, StoredLabels
+from novikoff.data.problem import Problem, labels_in_file
 from novikoff.data.text.plain_files import UnreadableError, label_text
 from novikoff.errors import InputError
 
@@ -26,14 +27,16 @@ BLOCK = 4096  # rows
 HEAD = "novikoff-digest/1 binary64"
 _WORD = np.dtype("<u8")
 Sparse = tuple[np.ndarray, np.ndarray, np.ndarray]  # values, columns, and how many are in each row
-Hashed = Callable[[Problem, list[str], np.ndarray], Iterable[bytes]]  # as `block_digests`
+Hashed = Callable[[Problem, list[str], Any], Iterable[bytes]]  # as `block_digests`
 
 
 def digest_of(problem: Problem, y: Any, hashed: Hashed | None = None) -> str:
     """Return the hex digest of the points and their labels; hashed: the function that hashes blocks, None for
     `block_digests`.
     """
-    texts, codes = label_texts(y)
+    in_file = hashed is not None and labels_in_file(problem.rows, y)
+    codes: Any
+    texts, codes = texts_in_file(y) if in_file else label_texts(y)
     check_labels(problem.n, codes.size)
     head = np.concatenate([text_words(HEAD), np.array([problem.n, problem.d], _WORD)])
     blocks = (hashed or block_digests)(problem, texts, codes)
@@ -80,6 +83,12 @@ def label_texts(y: Any) -> tuple[list[str], np.ndarray]:
         classes = labels[[0, int(np.argmax(other))] if other.any() else [0]]
         codes = other.astype(np.int32)
     return _texts(classes), codes
+
+
+def texts_in_file(y: StoredLabels) -> tuple[list[str], ClassValues]:
+    """Do the same for labels that stay in the file of the rows."""
+    tidy = y.tidy()
+    return _texts(tidy.classes), tidy.values(np.arange(len(tidy.classes)))
 
 
 def _texts(classes: np.ndarray) -> list[str]:

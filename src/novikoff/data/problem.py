@@ -17,6 +17,7 @@ import numpy as np
 from novikoff.data.contiguous_blocks import Blocks, Rows, Which
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import classes_of, signs_of
+from novikoff.data.labels.stored_labels import ClassValues, StoredLabels
 from novikoff.data.row_numbers import RowNames, RowNumbers, origin_of, row_names_of
 from novikoff.data.storages import rows_of
 from novikoff.errors import InputError
@@ -24,10 +25,13 @@ from novikoff.errors import InputError
 
 @dataclass(frozen=True)
 class Problem:
-    """Points with signs: `rows` as stored, `y` = ±1, `pad` = 1 with a bias and 0 without."""
+    """Points with signs: `rows` as stored, `y` = ±1, `pad` = 1 with a bias and 0 without.
+
+    y is an array, or `ClassValues` if the labels stay in the file with the rows: then use `signs`, or the y of a part.
+    """
 
     rows: Rows
-    y: np.ndarray
+    y: Any
     d: int
     pad: float
     name: str = "X"
@@ -85,13 +89,38 @@ class Problem:
             return self
         if self.rows.in_a_file:
             _check_order(order, self.rows)
-            return self
+            return replace(self, y=self.signs())
         laid = replace(self, rows=self.rows.laid_out())
         return laid.part(slice(0, self.n)) if order in ("first", "worst") else laid
 
     def part(self, which: Which) -> Problem:
         """Return the problem restricted to some rows: views of a slice if possible, else a copy."""
-        return replace(self, rows=self._cut(which), y=self.y[which], origin=self.numbers(which))
+        if isinstance(self.y, ClassValues) and not _is_mask(which):
+            return replace(self.loaded(which), origin=self.numbers(which))
+        return replace(self, rows=self._cut(which), y=_own(self.signs()[which]), origin=self.numbers(which))
+
+    def loaded(self, which: Which) -> Problem:
+        """Return some rows of a file in memory; y and origin are those of the whole, unless y is read with the rows."""
+        rows, codes = self.rows.labelled(which)
+        return replace(self, rows=rows, y=self.y.of(codes) if isinstance(self.y, ClassValues) else _own(self.y))
+
+    def signs(self, which: Which | None = None) -> np.ndarray:
+        """Return y of all rows, or of some; labels that stay in the file are read from there."""
+        if not isinstance(self.y, ClassValues):
+            return np.asarray(self.y if which is None else self.y[which])
+        if which is not None and not _is_mask(which):
+            return self.y.of(self.rows.labelled(which)[1])
+        found = self.y.of(self.rows.labels.file_codes())
+        return found if which is None else np.asarray(found[which])
+
+    @property
+    def only_sign(self) -> int | None:
+        """The sign of all rows, if it is the same."""
+        if isinstance(self.y, ClassValues):
+            found = self.y.occurring()
+            return found[0] if len(found) == 1 else None
+        first = self.y[0]
+        return int(first) if self.y[-1] == first and (self.y == first).all() else None
 
     def numbers(self, which: Which) -> Sequence[int] | np.ndarray:
         """Return the user's numbers for some rows."""
@@ -168,13 +197,22 @@ class Problem:
 
 
 def problem_of(
-    X: Any, y: Any = None, *, fit_intercept: bool = True, name: str = "X", many: bool = False
+    X: Any, y: Any = None, *, fit_intercept: bool = True, name: str = "X", many: bool = False, in_file: bool = False
 ) -> tuple[Problem, np.ndarray]:
-    """Return the problem for X and y, and its classes: signs for two classes, class indices for more."""
+    """Return the problem for X and y, and its classes: signs for two classes, class indices for more.
+
+    in_file: whether labels that are in the file of the rows stay there.
+    """
     whose = origin_of(X), row_names_of(X)
     X, y = unpacked(X, y)
     rows, n, d = _shaped(X, name)
-    classes, signs = classes_of(y) if many else signs_of(y)
+    signs: Any
+    if in_file and isinstance(y, StoredLabels) and labels_in_file(rows, y):
+        tidy = y.tidy()
+        classes, of_classes = classes_of(tidy.classes) if many else signs_of(tidy.classes)
+        signs = tidy.values(of_classes)
+    else:
+        classes, signs = classes_of(y) if many else signs_of(y)
     if n != signs.size:
         raise InputError(
             f"{name} and y: Found input variables with inconsistent numbers of samples, {n} rows and "
@@ -183,10 +221,26 @@ def problem_of(
     return Problem(rows, signs, d, 1.0 if fit_intercept else 0.0, name, *whose), classes
 
 
-def unlabelled(X: Any, *, fit_intercept: bool = True, name: str = "X") -> Problem:
-    """Return the points X, each with the sign +1."""
+def labels_in_file(rows: Any, labels: Any) -> bool:
+    """Return whether the labels are in the file of these rows."""
+    return isinstance(labels, StoredLabels) and getattr(rows, "coding", None) is labels.coding
+
+
+def unlabelled(X: Any, *, fit_intercept: bool = True, name: str = "X", sign: int = 1) -> Problem:
+    """Return the points X, each with the same sign."""
     rows, n, d = _shaped(X, name)
-    return Problem(rows, np.ones(n, np.int8), d, 1.0 if fit_intercept else 0.0, name, origin_of(X), row_names_of(X))
+    in_a_file = isinstance(rows, Blocks) and rows.in_a_file
+    y = np.broadcast_to(np.int8(sign), n) if in_a_file else np.full(n, sign, np.int8)  # a view of one number
+    return Problem(rows, y, d, 1.0 if fit_intercept else 0.0, name, origin_of(X), row_names_of(X))
+
+
+def _own(y: np.ndarray) -> np.ndarray:
+    """Return an array that kernels read: not a view of one number."""
+    return y if y.flags.writeable else y.copy()
+
+
+def _is_mask(which: Which) -> bool:
+    return isinstance(which, np.ndarray) and which.dtype == np.bool_
 
 
 def _shaped(X: Any, name: str) -> tuple[Rows, int, int]:

@@ -50,13 +50,13 @@ class RowNumbers:
 
 
 class MaskedRowNumbers:
-    """The numbers (from 0) in the file of the rows of a mask, computed when they are needed.
+    """The numbers (from 0) in the file of the rows of a mask (None: of all n rows), computed when they are needed.
 
     numbering: the numbers of all rows, where some rows of the file were left out.
     """
 
-    def __init__(self, mask: np.ndarray, numbering: Any = None) -> None:
-        self.n, self.mask, self.numbering = len(mask), None if mask.all() else mask, numbering
+    def __init__(self, n: int, mask: np.ndarray | None, numbering: Any = None) -> None:
+        self.n, self.mask, self.numbering = n, mask, numbering
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         import numpy as np

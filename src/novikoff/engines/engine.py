@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from novikoff.data.labels.stored_labels import ClassValues
 from novikoff.data.problem import Problem
 from novikoff.engines.partitions import Partition, partitions_of
 from novikoff.errors import InputError, WorkerError
@@ -178,7 +179,8 @@ def sent(problem: Problem, partition: Partition) -> Problem:
     rows, here = problem.rows, slice(partition.first, partition.end)
     if not isinstance(rows, FileRows) or not rows.starts_anywhere:
         return part_of(problem, partition)
-    return replace(problem, rows=rows.excerpt(*partition[1:]), y=problem.y[here], origin=problem.numbers(here))
+    y = problem.y if isinstance(problem.y, ClassValues) else problem.y[here]  # a worker reads labels in the file
+    return replace(problem, rows=rows.excerpt(*partition[1:]), y=y, origin=problem.numbers(here))
 
 
 def _each_or_error(calls: Iterable[Any]) -> Iterator[tuple[Any, Exception | None]]:
@@ -192,7 +194,7 @@ def _each_or_error(calls: Iterable[Any]) -> Iterator[tuple[Any, Exception | None
 
 def _apply(op: Op[Result], problem: Problem, partition: Partition) -> Result:
     if isinstance(problem.rows, FileRows):
-        problem = replace(problem, rows=problem.rows.take(slice(partition.first, partition.end)))
+        problem = problem.loaded(slice(partition.first, partition.end))
     return op(problem)
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-
-import numpy as np
+from typing import Any
 
 from novikoff.data.digest import BLOCK, Hashed, block_digests
 from novikoff.data.problem import Problem
@@ -23,7 +22,7 @@ def _of_partition(texts: list[str], part: Problem) -> list[bytes]:
 def hashed_by(engine: Engine) -> Hashed:
     """Return the same as `digest.block_digests`, partition by partition."""
 
-    def blocks(problem: Problem, texts: list[str], codes: np.ndarray) -> Iterator[bytes]:
+    def blocks(problem: Problem, texts: list[str], codes: Any) -> Iterator[bytes]:
         found = engine.map(partial(_of_partition, texts), replace(problem, y=codes), partitions_of(problem, of=BLOCK))
         return chain.from_iterable(found)
 

@@ -54,7 +54,7 @@ class Dataset(Labelled):
         self.name, self.stored, self.reading = name, stored, dict(reading or {})
         self.original = stored.y
         self.renamed = self.original if renamed is None else renamed
-        self.mask = np.ones(len(self.original), bool)
+        self.mask: np.ndarray | None = None  # which of the stored rows; None: all
         self._steps: Preparation | None = None
         self._fitted_on: Dataset | None = None
         self._rows: Any = None
@@ -76,11 +76,11 @@ class Dataset(Labelled):
     @property
     def whole(self) -> bool:
         """Whether all rows that were read are here."""
-        return bool(self.mask.all())
+        return self.mask is None
 
     @property
     def n(self) -> int:
-        return int(self.mask.sum())
+        return len(self.original) if self.mask is None else int(self.mask.sum())
 
     @property
     def d(self) -> int:
@@ -107,11 +107,14 @@ class Dataset(Labelled):
     @property
     def row_numbers(self) -> MaskedRowNumbers:
         """The number in the file (from 0) of each row."""
-        return MaskedRowNumbers(self.mask, self.stored.numbering)
+        return MaskedRowNumbers(len(self.original), self.mask, self.stored.numbering)
 
     @property
     def numbering(self) -> Any:
-        """The same, or None if they are 0, 1, 2, …"""
+        """The same, or None if they are 0, 1, 2, …; those of all rows of a file are not stored one by one."""
+        return self.stored.numbering if self.whole and self.in_a_file else self._numbering()
+
+    def _numbering(self) -> np.ndarray | None:
         return None if self.whole and self.stored.numbering is None else np.asarray(self.row_numbers)
 
     @property
@@ -185,7 +188,7 @@ class Dataset(Labelled):
             )
         y, chosen = self.renamed, [known[label] for label in classes]
         wanted = np.isin(y.classes, chosen)[y.codes] if isinstance(y, Coded) else np.isin(y, chosen)
-        return self._some(self.mask & wanted)
+        return self._some(wanted if self.mask is None else self.mask & wanted)
 
     def split(
         self,
@@ -229,9 +232,10 @@ class Dataset(Labelled):
         return chunks_of(self.rows, self.labels)
 
     def _pair(self, test: np.ndarray) -> tuple[Dataset, Dataset]:
-        out = self.mask.copy()
-        out[self.mask] = test
-        train = self._some(self.mask & ~out)
+        mask = np.ones(len(self.original), bool) if self.mask is None else self.mask
+        out = mask.copy()
+        out[mask] = test
+        train = self._some(mask & ~out)
         train._steps = deepcopy(self._steps)
         tested = train._some(out)
         tested._fitted_on = train
@@ -239,7 +243,7 @@ class Dataset(Labelled):
 
     def _some(self, mask: np.ndarray) -> Dataset:
         made = copy(self)
-        made.mask, made._rows, made._fitted_on = mask, None, None
+        made.mask, made._rows, made._fitted_on = None if mask.all() else mask, None, None
         return made
 
 

@@ -15,7 +15,7 @@ from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.io.reading import DEFAULT, Column, Reading
 from novikoff.io.stream.chunk_source import Points, Source
-from novikoff.io.stream.memory_limit import TOGETHER, files_of, fits, size_of
+from novikoff.io.stream.memory_limit import TOGETHER, files_of, fits, parts_of, size_of
 from novikoff.io.stream.read_all import read_all
 from novikoff.io.table_layout import WORDS
 
@@ -77,6 +77,7 @@ def read(
     impute_categories: str | None = None,
     missing_indicator: bool = False,
     memory: int | str | None = None,
+    engine: Any = None,
 ) -> Points | Dataset:
     """Read the points of a file, or of standard input for "-"; errors name file, line, column and what was found.
 
@@ -86,7 +87,7 @@ def read(
 
     Parameters
     ----------
-    path : the file
+    path : the file, the files that a pattern (part-*.parquet) names, or a folder of such files
     format : csv, tsv, svmlight, jsonl, vw, npz, npy, idx, parquet, arrow or nvc; by default what the name ends in
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
@@ -103,6 +104,8 @@ def read(
     missing_indicator : with "impute", whether a column of 0 and 1 is added for each column with a missing number
     memory : the limit in bytes, or as a text like "512M"; by default half of the machine's memory. How much a file
         would take is estimated by its size (`novikoff.io.stream.memory_limit` says how)
+    engine : how files larger than the limit are scanned, as in `novikoff.engine("processes")`: ranges of them at a
+        time; None: serially. No result depends on it
 
     Examples
     --------
@@ -129,8 +132,11 @@ def read(
     steps = imputing(missing, impute_numbers, impute_categories, missing_indicator)
     try:
         if missing == "impute":
-            return open_rows(path, how, in_file=stays_in_file(path, how), stream=is_stream(path), imputing=steps)
-        return gathered(open_source(path, how)) if fits(path, kind, limit) else open_rows(path, how, in_file=True)
+            stays = stays_in_file(path, how)
+            return open_rows(path, how, in_file=stays, stream=is_stream(path), imputing=steps, engine=engine)
+        if fits(path, kind, limit):
+            return gathered(open_source(path, how))
+        return open_rows(path, how, in_file=True, engine=engine)
     except InputError as error:
         if WORDS in str(error):
             raise InputError(f"{error}; `read` takes numbers only: use open_data") from None
@@ -161,6 +167,7 @@ def open_data(
     label_as: Sequence[tuple[str, str]] = (),
     classes: Sequence[str] | None = None,
     memory: int | str | None = None,
+    engine: Any = None,
 ) -> Dataset:
     """Open a data file, to prepare and split its rows and train on them.
 
@@ -169,9 +176,10 @@ def open_data(
 
     Parameters
     ----------
-    path : the file, files that a pattern (part-*.csv) names, a folder or tar of texts, or "-" for standard input
+    path : the file, files that a pattern (part-*.csv) names or a folder has, a folder or tar of texts, or "-" for
+        standard input
     format, label, columns, drop, header, decimal_comma, missing, impute_numbers, impute_categories,
-        missing_indicator, memory : as of `read`
+        missing_indicator, memory, engine : as of `read`
     text : columns of text, whose words are counted; by name or by number from 0
     one_hot : whether columns that are no numbers are categories
     category : columns of categories
@@ -214,7 +222,7 @@ def open_data(
     check_readable(path)
     check_tables(how, format or format_of(path), path)
     steps = imputing(missing, impute_numbers, impute_categories, missing_indicator)
-    data = open_rows(path, how, label_as, stays_in_file(path, how), is_stream(path), steps)
+    data = open_rows(path, how, label_as, stays_in_file(path, how), is_stream(path), steps, engine)
     return data if classes is None else data.select(classes)
 
 
@@ -225,10 +233,12 @@ def open_rows(
     in_file: bool = False,
     stream: bool = False,
     imputing: Mapping[str, Any] | None = None,
+    engine: Any = None,
 ) -> Dataset:
     """Open a file for training. in_file: whether its rows stay in it. stream: whether it is a stream kept in memory.
 
-    imputing: how missing values are imputed, if they are: arguments of `prepare.requested`.
+    imputing: how missing values are imputed, if they are: arguments of `prepare.requested`. engine: scans ranges of a
+    file whose rows stay in it.
     """
     from novikoff.io.dataset import Dataset
     from novikoff.io.row_labels import renamed
@@ -236,7 +246,7 @@ def open_rows(
 
     how = replace(how, format=how.format or format_of(path))
     source = open_source(path, how)
-    stored = rows_in_file(source) if in_file else rows_in_memory(source, stream=stream)
+    stored = rows_in_file(source, engine) if in_file else rows_in_memory(source, stream=stream)
     if stored.y is None:
         raise InputError(f"{path}: no column is left for the label; name it with label=")
     data = Dataset(str(path), stored, renamed(stored.y, label_as), reading_record(how, label_as))
@@ -353,7 +363,7 @@ def open_source(path: str | Path, how: Reading = DEFAULT) -> Source:
         raise InputError("one_hot=True: name the columns of JSON lines, as in category=['city']")
     if how.first_column is not None and kind != "svmlight":
         raise InputError(f"is for svmlight; {path} is read as {kind}", "first_column")
-    names = files_of(path)
+    names = [str(path)] if kind == "texts" else files_of(path)
     if not names:
         raise InputError(f"{path}: no file matches this pattern")
     if names == [str(path)]:
@@ -381,11 +391,13 @@ def source_of(path: str | Path, how: Reading = DEFAULT) -> Source:
 
 
 def format_of(path: str | Path) -> str:
-    """Return the format of a file by its name, without `.gz` and the like; a folder is one of texts."""
+    """Return the format of a file by its name, without `.gz` and the like; a folder is one of parts, or of texts."""
     if "-idx3-" in Path(path).name or ".idx3-" in Path(path).name:
         return "idx"
     endings = Path(path).suffixes
-    if Path(path).is_dir() and endings[-1:] != [".nvc"]:
+    if parts := parts_of(path):
+        endings = Path(parts[0]).suffixes
+    elif Path(path).is_dir() and endings[-1:] != [".nvc"]:
         return "texts"
     if endings and endings[-1] in COMPRESSED:
         endings.pop()

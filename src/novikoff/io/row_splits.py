@@ -95,8 +95,8 @@ def fold_numbers(y: Any, many: int, seed: int) -> np.ndarray:
     return folds
 
 
-def some_labels(y: Any, which: np.ndarray) -> Any:
-    """Return the labels of the rows of a mask."""
-    if which.all():
+def some_labels(y: Any, which: np.ndarray | None) -> Any:
+    """Return the labels of the rows of a mask; None: of all rows."""
+    if which is None or which.all():
         return y
     return y.some(which) if isinstance(y, Coded) else y[which]

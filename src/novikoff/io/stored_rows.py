@@ -2,7 +2,7 @@
 
     source → MaskedSource (rows of a mask) → PreparedSource (vectors) → FileRows (what a run reads)
 
-Of rows that stay in their file, the labels (a byte or a few for each row) and the start of each chunk are in memory.
+Of rows that stay in their file, the distinct labels and the start of each chunk are in memory.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from novikoff.io.raw_rows import Form, ModelColumns, Reader, first_of, form_in, 
 from novikoff.io.stream.chunk_source import Chunk, Source, in_small_chunks
 from novikoff.io.stream.file_rows import FileRows
 from novikoff.io.stream.masked_source import DerivedSource, MaskedSource
-from novikoff.io.stream.read_all import Cut, read_all
+from novikoff.io.stream.range_scan import Cut
+from novikoff.io.stream.read_all import read_all
 from novikoff.prepare.preparation import Preparation, PreparedMatrix
 from novikoff.prepare.raw_columns import Raw
 
@@ -65,11 +66,11 @@ class RowsInMemory(StoredRows):
         """The names of the columns of numbers."""
         return None if self.raw.names is None else tuple(self.raw.names)
 
-    def fit(self, prep: Preparation, which: np.ndarray, labels: Any) -> Any:
+    def fit(self, prep: Preparation, which: np.ndarray | None, labels: Any) -> Any:
         """Fit a preparation to the rows of a mask, and return them prepared."""
         return prep.fit_transform(self._part(which))
 
-    def vectors(self, prep: Preparation | None, which: np.ndarray, labels: Any) -> Any:
+    def vectors(self, prep: Preparation | None, which: np.ndarray | None, labels: Any) -> Any:
         """Return the rows of a mask, prepared by a fitted preparation, or unchanged."""
         if prep is None:
             return self._part(which).numbers
@@ -78,8 +79,8 @@ class RowsInMemory(StoredRows):
         self.unknown.update(made.unknown)
         return made.X
 
-    def _part(self, which: np.ndarray) -> Any:
-        return self.raw if which.all() else self.raw.part(np.flatnonzero(which))
+    def _part(self, which: np.ndarray | None) -> Any:
+        return self.raw if which is None else self.raw.part(np.flatnonzero(which))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,20 +99,20 @@ class RowsInFile(StoredRows):
         """The names of the columns of numbers."""
         return self.source.names
 
-    def fit(self, prep: Preparation, which: np.ndarray, labels: Any) -> FileRows:
+    def fit(self, prep: Preparation, which: np.ndarray | None, labels: Any) -> FileRows:
         """Fit a preparation to the rows of a mask, and return them prepared; without steps it reads few of them."""
         chunks = RawChunks(self._some(which), self.reader)
         prep.fit(itertools.islice(chunks, 1) if self._unchanged(prep) else chunks)
-        prep.report["rows"] = int(which.sum())
+        prep.report["rows"] = self.cut.starts[-1] if which is None else int(which.sum())
         return self.vectors(prep, which, labels)
 
-    def vectors(self, prep: Preparation | None, which: np.ndarray, labels: Any) -> FileRows:
+    def vectors(self, prep: Preparation | None, which: np.ndarray | None, labels: Any) -> FileRows:
         """Return the rows of a mask, prepared by a fitted preparation, or unchanged."""
         if prep is not None and not self._unchanged(prep):
             return FileRows(PreparedSource(self._some(which), prep, self.reader), labels)
         source = self.source if prep is None else PreparedSource(self.source, prep, self.reader)
         whole = FileRows(source, self.y, self.cut)
-        rows = whole if which.all() else whole.some(which)
+        rows = whole if which is None else whole.some(which)
         rows.labels = labels
         return rows
 
@@ -119,8 +120,8 @@ class RowsInFile(StoredRows):
         """Whether prepared rows are the rows of the file."""
         return not (prep.steps or self.categories or self.texts)
 
-    def _some(self, which: np.ndarray) -> Source:
-        return self.source if which.all() else MaskedSource(self.source, which)
+    def _some(self, which: np.ndarray | None) -> Source:
+        return self.source if which is None else MaskedSource(self.source, which)
 
 
 @dataclass(frozen=True)
@@ -149,9 +150,12 @@ def rows_in_memory(source: Source, model: ModelColumns | None = None, stream: bo
     )
 
 
-def rows_in_file(source: Source) -> RowsInFile:
-    """Read a file once, without keeping its rows: find its labels, its form, and its width."""
-    found = read_all(in_small_chunks(source), False)
+def rows_in_file(source: Source, engine: Any = None) -> RowsInFile:
+    """Read a file once, without keeping its rows: find its labels, its form, and its width.
+
+    engine: reads ranges of it in parallel; None: serially.
+    """
+    found = read_all(in_small_chunks(source), False, engine=engine)
     cut = found.cut
     raw = None if cut.sparse else Reader(source)(found.first)[0]
     first = first_of(source)

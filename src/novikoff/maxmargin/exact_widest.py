@@ -5,8 +5,8 @@ has its nearest point x to the origin. If no row is nearer than the corral is, x
 
     ⟨x, z_i⟩ ≥ t  for every row       t = |x|², or half of it on each side of the plane between two hulls
 
-Two passes over the rows, one for each sign, check this by exact signs: y(⟨w, x⟩ + b) ≥ t is the sign of a plane shifted
-by t. The rows at exactly 0 there touch. Else the worst row joins. |x| decreases from corral to corral: it ends.
+A pass over the rows, with one plane for each sign, checks this by exact signs: y(⟨w, x⟩ + b) ≥ t is the sign of a plane
+shifted by t. The rows at exactly 0 there touch. Else the worst row joins. |x| decreases from corral to corral: it ends.
 
 Between two hulls the corral's pairs (i, j) have ⟨x, z_i + z_j⟩ = |x|², but its rows can make other pairs. The plane
 lies midway between the lowest row of each sign; 2t is the least sum of any two of them, at most |x|². If it is less,
@@ -27,6 +27,7 @@ from flint import fmpq
 from novikoff.certify.numbers.integer_rows import common_rows, primitive
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.wolfe import Corral
+from novikoff.maxmargin.nearest_rows import Below, below_margin
 
 Vertex = tuple[int, int]  # a positive row and a negative one; or a row and −1
 
@@ -55,7 +56,7 @@ class Exactly:
     def __init__(self, points: Signed, vertices: Sequence[Vertex], weights: Sequence[float]) -> None:
         self.points = points
         self.two = vertices[0][1] >= 0
-        self.request = points if points.pad else Signed(replace(points.problem, pad=1.0))
+        self.request = points if points.pad else Signed(replace(points.problem, pad=1.0), points.engine)
         self.vertices = list(vertices)
         shares = [fmpq(*float(m).as_integer_ratio()) for m in weights]
         total = sum(shares, fmpq(0))
@@ -70,10 +71,10 @@ class Exactly:
             if not any(found.x):
                 return None
             plane, t = self._plane(found)
-            out = self._beyond(plane, t)
-            if not (out < 0).any() and self._optimal(found, t):
+            out = self._below(plane, t)
+            if min(out.lowest.values())[0] >= 0 and self._optimal(found, t):
                 weights = [int(m) for m in self.corral.whole_weights()]
-                return Optimum(plane, np.flatnonzero(out == 0), self._active, weights)
+                return Optimum(plane, out.touching, self._active, weights)
             self._join(out, found)
         return None
 
@@ -105,30 +106,23 @@ class Exactly:
         distance2 = Fraction(2) ** found.power * sum(v * v for v in found.x) / found.total
         return t == (distance2 / 2 if self.two else distance2)
 
-    def _beyond(self, plane: list[Fraction], t: Fraction) -> np.ndarray:
-        """Return y(w·x + b) − t of every row, up to one positive factor: the sign is exact."""
+    def _below(self, plane: list[Fraction], t: Fraction) -> Below:
+        """Return the lowest y(w·x + b) − t of each sign, up to one positive factor, and the rows where it is 0."""
         b = plane[-1] if self.points.pad else Fraction(0)
         w = plane[: self.points.D - self.points.pad]
         common = lcm(*(v.denominator for v in (*w, b, t)))
-        y, out = self.points.problem.y, np.empty(self.points.n)
         whole = [int(v * common) for v in w]
-        for sign in (1, -1):
-            mine = y == sign
-            if mine.any():
-                moved = primitive([*whole, int((b - sign * t) * common)])
-                out[mine] = self.request.margins(moved)[mine]
-        return out
+        planes = {sign: primitive([*whole, int((b - sign * t) * common)]) for sign in (1, -1)}
+        return below_margin(self.request, planes)
 
-    def _join(self, out: np.ndarray, found: Found) -> None:
-        y = self.points.problem.y
+    def _join(self, out: Below, found: Found) -> None:
         if not self.two:
-            self._add((int(np.argmin(out)), -1))
+            self._add((min(out.lowest.values())[1], -1))
             return
         pair = []
         for k, sign in enumerate((1, -1)):
-            rows = np.flatnonzero(y == sign)
-            row = int(rows[np.argmin(out[rows])])
-            if out[row] >= 0:
+            score, row = out.lowest[sign]
+            if score >= 0:
                 row = min((v[k] for v in self._active), key=lambda i: _dot(found.rows[i], found.x))
             pair.append(row)
         self._add((pair[0], pair[1]))

@@ -263,7 +263,7 @@ def margin(
     points = surveyed(source.points)
     two, d = bool(points.pad), points.problem.d
     with within(points, max_time, "geometric") as clock:
-        if two and (points.problem.y == points.problem.y[0]).all():
+        if two and points.problem.only_sign is not None:
             found = endless_width(d)
         else:
             found = width_of(proved(points, two, X, y, gap, clock, positive), points.problem)

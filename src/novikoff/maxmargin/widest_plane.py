@@ -25,7 +25,7 @@ from novikoff.certify.deadline import TimeIsUpError
 from novikoff.certify.numbers.integer_rows import whole_rows
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.active_set import LIMIT
-from novikoff.certify.solve.separator_search import MORE, MOST, SEED
+from novikoff.certify.solve.separator_search import MOST, SEED, most_at_once
 from novikoff.certify.solve.solver import ActiveSet
 from novikoff.certify.solve.working_set import Final, draw_rows, most_joining, run_working_set
 from novikoff.errors import UndecidedError
@@ -33,6 +33,7 @@ from novikoff.kernels.compile import kernel_of
 from novikoff.kernels.reproducible_sums import ordered_products
 from novikoff.maxmargin import two_hull_kernel
 from novikoff.maxmargin.exact_widest import Exactly, Optimum, Vertex
+from novikoff.maxmargin.nearest_rows import lowest_of_hulls
 
 FEW = 64  # vertices up to which the plane is made exact
 SMALL = 1 << 14  # numbers of a class up to which all its rows are in the first working set
@@ -48,7 +49,6 @@ class Candidate(NamedTuple):
     plane: np.ndarray  # empty if none was found
     vertices: list[Vertex]
     weights: np.ndarray
-    scores: np.ndarray  # y(w·x + b) of every row
     two: bool
 
 
@@ -89,12 +89,10 @@ class WidestSearch:
 
     def __init__(self, points: Signed, two: bool, tolerance: float) -> None:
         self.points, self.two, self.tolerance = points, two, tolerance
-        y = points.problem.y
         self.signs = (1, -1) if two else (0,)
-        self.all = {s: np.flatnonzero(y == s) if s else np.arange(points.n) for s in self.signs}
-        self.W = {s: _some(rows, points.D) for s, rows in self.all.items()}
+        self.W = {s: _some(points, s) for s in self.signs}
         self.D = points.D - 1 if two else points.D
-        self.inside = np.zeros(points.n, np.bool_)
+        self.joining: dict[int, np.ndarray] = {}  # the rows of each sign that join W next
         A = {s: self._floats(W) for s, W in self.W.items()}
         self.centre = _middle(A[1], A[-1]) if two else np.zeros(self.D)
         A = {s: rows - self.centre for s, rows in A.items()} if two else A
@@ -114,9 +112,9 @@ class WidestSearch:
         if ended != two_hull_kernel.MEETING and np.isfinite(w).all() and w.any():
             plane = self._plane()
         if not plane.size or not np.isfinite(plane).all():  # the points are too near to each other for doubles
-            yield Final(self._candidate(np.zeros(0), np.zeros(0)))
+            yield Final(self._candidate(np.zeros(0)))
         else:
-            yield self._candidate(plane, self.points.margins(_whole(plane)))
+            yield self._candidate(plane)
 
     def _nearest(self) -> int:
         P, N = self.A[self.signs[0]], self.A[-1] if self.two else np.zeros((1, self.D))
@@ -144,41 +142,35 @@ class WidestSearch:
 
     def _violators(self, found: Candidate) -> np.ndarray | None:
         """Return the rows outside W that are nearer to the plane than those of W of the same hull; None if none are."""
-        least = {s: float(found.scores[W].min()) for s, W in self.W.items()}
-        width, nearest = max(sum(least.values()), 0.0), []
-        for s, rows in self.all.items():
-            mine = found.scores[rows]
-            nearer = np.flatnonzero(mine < least[s] - self.tolerance * width)
-            most = max(most_joining(self.D), self.points.n // (MORE * self.D)) + self.W[s].size
-            if nearer.size > most:
-                nearer = nearer[np.argpartition(mine[nearer], most)[:most]]
-            nearest.append(rows[nearer])
-        new = np.concatenate(nearest)
-        new = new[~self.inside[new]]
+        inside = {s: np.sort(W) for s, W in self.W.items()}
+        most = {s: most_at_once(self.points.n, self.D) + W.size for s, W in self.W.items()}
+        low, least = lowest_of_hulls(self.points, _whole(found.plane), most, inside)
+        width = max(sum(least.values()), 0.0)
+        for s, (rows, scores) in low.items():
+            nearer = rows[scores < least[s] - self.tolerance * width]
+            self.joining[s] = np.setdiff1d(nearer, inside[s], assume_unique=True)
+        new = np.concatenate(list(self.joining.values()))
         return new if new.size else None
 
     def _join(self, new: np.ndarray) -> None:
-        y = self.points.problem.y[new]
-        for s in self.signs:
-            mine = new[y == s] if s else new
+        for s, mine in self.joining.items():
             if mine.size:
                 self.W[s] = np.concatenate([self.W[s], mine])
                 self.A[s] = np.vstack([self.A[s], np.ldexp(self._floats(mine) - self.centre, self.power)])
 
     def _floats(self, rows: np.ndarray) -> np.ndarray:
         """Return rows of one hull that join W: points of a class, or signed rows."""
-        self.inside[rows] = True
         Z = self.points.floats(rows)
         return np.ascontiguousarray(Z[:, :-1] * Z[:, -1:]) if self.two else Z
 
-    def _candidate(self, plane: np.ndarray, scores: np.ndarray) -> Candidate:
+    def _candidate(self, plane: np.ndarray) -> Candidate:
         pairs = [divmod(s, two_hull_kernel.PAIR) for s in self.active.support]
         u = np.maximum(self.active.u[: self.active.k], 0.0)
         P = self.W[self.signs[0]]
         vertices = [(int(P[i]), int(self.W[-1][j]) if self.two else -1) for i, j in pairs]
         used = u > 0
         kept = [v for v, there in zip(vertices, used, strict=True) if there]
-        return Candidate(plane, kept, u[used], scores, self.two)
+        return Candidate(plane, kept, u[used], self.two)
 
 
 def prove(
@@ -224,8 +216,9 @@ def exactly(points: Signed, found: Candidate, rounds: int | None) -> Optimum | N
     """Return the exact plane from a candidate found in floats, if so many rounds are enough."""
     vertices, weights = found.vertices, found.weights.tolist()
     if not vertices:
-        y = points.problem.y
-        vertices, weights = [(int(np.argmax(y == 1)), int(np.argmax(y == -1)) if found.two else -1)], [1.0]
+        first = np.zeros(1, np.int64)
+        positive, negative = (points.rows_of_sign(s, first) if s > 0 or found.two else [-1] for s in (1, -1))
+        vertices, weights = [(int(positive[0]), int(negative[0]))], [1.0]
     return Exactly(points, vertices, weights).solve(rounds)
 
 
@@ -269,10 +262,12 @@ def widest_exactly(points: Signed, two: bool) -> ProvedMargin:
     return solved
 
 
-def _some(rows: np.ndarray, D: int) -> np.ndarray:
-    """Return all rows if they are few, else some, drawn with a fixed seed."""
+def _some(points: Signed, sign: int) -> np.ndarray:
+    """Return all rows of a sign (0: of any) if they are few, else some, drawn with a fixed seed."""
+    D = points.D
     few = min(most_joining(D), max(MOST // (2 * D), 64))
-    return np.asarray(rows[draw_rows(rows.size, few, SEED, SMALL // D)])
+    drawn = draw_rows(points.count_of_sign(sign) if sign else points.n, few, SEED, SMALL // D)
+    return points.rows_of_sign(sign, drawn) if sign else drawn
 
 
 def _middle(P: np.ndarray, N: np.ndarray) -> np.ndarray:

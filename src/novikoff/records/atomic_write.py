@@ -11,6 +11,7 @@ import errno
 import io
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,6 +58,26 @@ def replacing_bytes(path: Path) -> Iterator[BinaryIO]:
     finally:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """Yield a temporary folder beside the target that takes its place on success: then all of its files are there.
+
+    The target is missing, or an empty folder; an error leaves it unchanged.
+    """
+    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    try:
+        draft.mkdir()
+        yield draft
+        if path.is_dir():
+            path.rmdir()
+        os.replace(draft, path.resolve())
+        sync_folder(draft.parent)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror}); {way_out(error)}") from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 def _private(path: str, flags: int) -> int:

@@ -65,7 +65,8 @@ def evidence(
     """
     between()
     rows = np.fromiter(weights, np.int64, len(weights))
-    table, signs = IntegerTable(dense_rows(points, rows)), points.y[rows].tolist()
+    some = points.part(rows)
+    table, signs = IntegerTable(dense_rows(some)), some.y.tolist()
     shares, total = _shares(list(weights.values()), signs, two)
     x = table.mixed(shares)[: points.d if two else None]
     distance2 = _times(sum(v * v for v in x), 2 * table.power) / (total * total)
@@ -236,6 +237,6 @@ class Lowest:
         for a in range(0, which.size, step):
             self._pause()
             some = which[a : a + step]
-            table = IntegerTable(dense_rows(part, some))
+            table = IntegerTable(dense_rows(part.part(some)))
             least = _lower(least, _minima(table.scores(self.plane), part.y[some].tolist(), table.power))
         return least

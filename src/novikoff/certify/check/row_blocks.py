@@ -29,11 +29,11 @@ def row_blocks(points: Problem) -> Iterator[tuple[int, Any]]:
             yield at + a, whole[a : min(a + step, hi)].astype(np.float64, copy=False)
 
 
-def dense_rows(points: Problem, numbers: np.ndarray) -> np.ndarray:
-    """Return some rows, signed and with the bias column, as one array of doubles."""
-    part = tidy(points.part(numbers))
+def dense_rows(points: Problem) -> np.ndarray:
+    """Return rows in memory, signed and with the bias column, as one array of doubles."""
+    part = tidy(points)
     rows = np.asarray(part.matrix().toarray() if part.sparse else part.rows, np.float64)
-    Z = np.ones((len(numbers), points.d + int(points.pad)))
+    Z = np.ones((points.n, points.d + int(points.pad)))
     Z[:, : points.d] = rows
     Z *= part.y[:, None]
     return Z

@@ -21,11 +21,12 @@ from novikoff.certify.check.verify import (
     Whole,
     check_separation,
 )
-from novikoff.data.digest import check_labels, digest_of, label_texts
+from novikoff.data.digest import check_labels, digest_of, label_texts, texts_in_file
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.labels.label_codes import Coded
-from novikoff.data.problem import Problem, unlabelled
+from novikoff.data.labels.stored_labels import ClassValues
+from novikoff.data.problem import Problem, labels_in_file, unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.data.text.plain_files import UnreadableError
 from novikoff.engines.engine import SERIAL, Engine, engine_of
@@ -135,11 +136,12 @@ def _signed(c: Certificate, points: Problem, y: Any, engine: Engine) -> Problem:
         raise CertificateError(
             f"other data: their digest is {found} ({points.n} rows), the certificate is about {c.digest} ({c.n} rows)"
         )
-    texts, codes = label_texts(y)
+    texts, codes = texts_in_file(y) if labels_in_file(points.rows, y) else label_texts(y)
     for text in texts:
         if text not in c.signs:
             raise CertificateError(f"y: label {text!r} is neither of the certificate's")
-    return replace(points, y=np.array([c.signs[text] for text in texts], np.int8)[codes])
+    signs = np.array([c.signs[text] for text in texts], np.int8)
+    return replace(points, y=codes.mapped(signs) if isinstance(codes, ClassValues) else signs[codes])
 
 
 def _check(c: Certificate, points: Problem, engine: Engine) -> str:

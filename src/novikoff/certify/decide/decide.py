@@ -77,9 +77,9 @@ def decided(source: ProofPoints, fit_intercept: bool, proof: str = "auto", max_t
     points, clock = source.points, _Clock(max_time)
     shape = (points.n, points.D - fit_intercept, fit_intercept)
     info: dict[str, Any] = {"numbers": source.numbers, "max_time": max_time, "_source": source}
-    signs = source.problem.y
-    if fit_intercept and signs[-1] == signs[0] and (signs == signs[0]).all():
-        plane = (*(0,) * shape[1], int(signs[0]))
+    sign = source.problem.only_sign if fit_intercept else None
+    if sign is not None:
+        plane = (*(0,) * shape[1], sign)
         return Verdict(True, *shape, rows_read=0, how="one class only", _plane=plane, **info)
     try:
         if isinstance(points, Signed):

@@ -18,6 +18,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from novikoff.certify.check.proof import digits
 from novikoff.certify.decide.proof_points import ProofPoints
 
@@ -83,7 +85,8 @@ class Obstruction:
 def obstruction(verdict: Any, source: ProofPoints) -> Obstruction:
     """Return the obstruction that the support of a verdict is."""
     support = list(zip(verdict.support, verdict.indices, verdict.weights, strict=True))
-    negative, positive = ([row for row in support if source.problem.y[row[1]] == sign] for sign in (-1, 1))
+    signs = source.problem.signs(np.array(verdict.indices, np.int64)).tolist()
+    negative, positive = ([row for row, own in zip(support, signs, strict=True) if own == sign] for sign in (-1, 1))
     total = sum(weight for *_, weight in positive) if verdict.fit_intercept else 1
     how = _how(source, verdict.indices, len(positive), verdict.fit_intercept)
     sides = [_side(label, rows, total) for label, rows in zip(source.classes, (negative, positive), strict=True)]

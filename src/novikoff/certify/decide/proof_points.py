@@ -61,7 +61,7 @@ class ProofPoints:
     def exact(self, which: Any) -> list[list[Fraction]]:
         """Return some of the points, without the 1 of the bias."""
         rows = np.asarray(which, np.int64)
-        X = self.points.floats(rows)[:, : self.problem.d] * self.problem.y[rows, None]
+        X = self.points.floats(rows)[:, : self.problem.d] * self.problem.signs(rows)[:, None]
         return [[Fraction(v) for v in x] for x in X.tolist()]
 
     def numbers_of(self, rows: np.ndarray) -> np.ndarray:

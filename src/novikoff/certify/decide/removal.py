@@ -185,8 +185,9 @@ class _Search:
         plane, sides = _good_plane(points, self.fit_intercept, self.taking)
         wrong = points.margins(plane) <= 0
         if self.fit_intercept:
-            smaller = 1 if (self.source.problem.y > 0).sum() * 2 <= wrong.size else -1
-            less = self.source.problem.y == smaller
+            signs = self.source.problem.signs()
+            smaller = 1 if (signs > 0).sum() * 2 <= wrong.size else -1
+            less = signs == smaller
             if less.sum() < wrong.sum():  # all of the larger class on one side is better
                 plane, wrong = [0] * (points.D - 1) + [-smaller], less
         if wrong.all():

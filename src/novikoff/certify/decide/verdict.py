@@ -256,7 +256,10 @@ class Verdict:
         if (points.n, points.D) != (self.n, self.d + self.fit_intercept):
             return False
         if self.separable:
-            return bool((points.margins(points.inward(self._plane or ())) > 0).all())
+            plane = points.inward(self._plane or ())
+            if isinstance(points, Signed):
+                return not points.violators(plane, 0)[0]
+            return bool((points.margins(plane) > 0).all())
         relation, rows = self._relation, points.stored(self.indices)
         return relation is not None and self._within("check", lambda clock: relation.holds(rows, clock))
 

@@ -22,6 +22,7 @@ from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import check_labels, labels_of
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.labels.positive_class import positive_place
+from novikoff.data.labels.stored_labels import ClassValues
 from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.data.text.format_numbers import count
@@ -37,6 +38,7 @@ Labels = Coded | np.ndarray
 Classes = tuple[Any, Any]  # labels of the negative and the positive side; None if it does not occur
 
 NOTHING = np.zeros(1, np.float32)
+FEW = 64  # rows that are read from a file without an engine
 NONE, NOWHERE = np.zeros(0, np.int64), np.zeros(0)
 
 
@@ -50,6 +52,7 @@ class Signed:
         self.rows_read = 0
         self.between: Callable[[], None] = _nothing  # called between partitions
         self._table: tuple[Problem, list[Partition]] | None = None  # the partitions of the problem
+        self._positive: list[int] | None = None  # how many rows of each partition are positive
 
     @property
     def problem(self) -> Problem:
@@ -58,6 +61,8 @@ class Signed:
     def floats(self, which: np.ndarray) -> np.ndarray:
         """Return some of the rows, dense; raise InputError for values that are not finite or too large."""
         p, numbers = self.problem, which
+        if len(which) > FEW and self.engine.kind != "serial" and getattr(p.rows, "starts_anywhere", False):
+            return self._floats_by_engine(which)
         if p.sparse or p.in_blocks:
             p, numbers = p.part(which), np.arange(len(which))
         if p.sparse:
@@ -69,6 +74,15 @@ class Signed:
             Scorer(self.problem.part(which)).survey()
         self.rows_read = max(self.rows_read, len(which))
         return Z
+
+    def _floats_by_engine(self, which: np.ndarray) -> np.ndarray:
+        """Do the same for rows in a file, which the engine reads."""
+        rows, p = np.unique(which), self.problem
+        used = [part for part in self.table if np.searchsorted(rows, part.first) < np.searchsorted(rows, part.end)]
+        op = FloatsOfRows(rows, {p.number(part.first): part.first for part in used})
+        Z = np.concatenate([np.empty((0, self.D)), *self.engine.map(op, p, used)])
+        self.rows_read = max(self.rows_read, len(which))
+        return np.ascontiguousarray(Z[np.searchsorted(rows, which)])
 
     def whole(self, which: Sequence[int] | np.ndarray) -> tuple[list[Row], list[int]]:
         """Return some of the rows as integers, and the exponents e with row = integers·2^e."""
@@ -97,27 +111,59 @@ class Signed:
 
     def margins(self, plane: Sequence[int]) -> np.ndarray:
         """Return ⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
-        return np.concatenate([m for _, m in self._scan(RowMargins(self, plane))])
+        return np.concatenate([m for _, m in self.scan(RowMargins(self, plane))])
 
     def survey(self) -> None:
         """Check every row; raise InputError for values that are not finite or too large."""
-        self.judge.R2 = max(R2 for _, R2 in self._scan(Survey(self)))
+        found = [both for _, both in self.scan(Survey(self))]
+        self.judge.R2, self._positive = max(R2 for R2, _ in found), [positive for _, positive in found]
+
+    def rows_of_sign(self, sign: int, some: np.ndarray | None = None) -> np.ndarray:
+        """Return the rows of a sign; `some`: only those at these positions among them, in ascending order."""
+        if not isinstance(self.problem.y, ClassValues):
+            mine = np.flatnonzero(self.problem.y == sign)
+            return mine if some is None else mine[some]
+        if self._positive is None:
+            self.survey()
+        counts = [
+            many if sign > 0 else partition.end - partition.first - many
+            for partition, many in zip(self.table, self._positive or (), strict=True)
+        ]
+        before = np.concatenate([[0], np.cumsum(counts)])
+        some = np.arange(before[-1]) if some is None else some
+        used = np.unique(np.searchsorted(before, some, "right") - 1).tolist()
+        op = RowsOfSign(sign, some, {self.table[k].first: int(before[k]) for k in used})
+        counted = replace(self.problem, origin=None)
+        return np.concatenate([NONE, *self.engine.map(op, counted, [self.table[k] for k in used])])
+
+    def count_of_sign(self, sign: int) -> int:
+        """Return how many rows have a sign."""
+        y = self.problem.y
+        return y.count(sign) if isinstance(y, ClassValues) else int(np.count_nonzero(y == sign))
 
     def violators(self, plane: Sequence[int], most: int) -> tuple[int, np.ndarray]:
         """Return how many rows are on the wrong side of the plane or on it, and the worst, in ascending order."""
         many, rows, row_signs = 0, [NONE], [NOWHERE]
-        for first, (found, here, m) in self._scan(Violators(self, plane, most)):
+        for first, (found, here, m) in self.scan(Violators(self, plane, most)):
             many += found
             rows.append(here + first)
             row_signs.append(m)
         return many, worst(np.concatenate(rows), np.concatenate(row_signs), most)[0]
 
-    def _scan(self, op: Callable[[Problem], tuple[bool, Any]]) -> Iterator[tuple[int, Any]]:
-        """Yield the first row of every partition, and the result of the operation on it."""
+    @property
+    def table(self) -> list[Partition]:
+        """The partitions of the rows."""
         if self._table is None or self._table[0] is not self.problem:
             self._table = self.problem, partitions_of(self.problem)
-        table = self._table[1]
-        for partition, (tidied, found) in zip(table, self.engine.map(op, self.problem, table), strict=True):
+        return self._table[1]
+
+    def scan(self, op: Callable[[Problem], tuple[bool, Any]], counted: bool = False) -> Iterator[tuple[int, Any]]:
+        """Yield the first row of every partition, and the result of the operation on it.
+
+        counted: whether the operation gets the rows' positions among the points, rather than their numbers in the file.
+        """
+        problem, table = replace(self.problem, origin=None) if counted else self.problem, self.table
+        for partition, (tidied, found) in zip(table, self.engine.map(op, problem, table), strict=True):
             if partition.end < self.n:
                 self.between()
             if tidied and not self.judge.tidied and not getattr(self.problem.rows, "in_a_file", False):
@@ -171,17 +217,49 @@ class RowMargins:
 
 
 class Survey:
-    """Operation on a partition: whether its rows had to be sorted, and an upper bound of |x|² + pad²."""
+    """Operation on a partition: whether its rows had to be sorted, an upper bound of |x|² + pad², and how many rows are
+    positive.
+    """
 
     def __init__(self, points: Signed) -> None:
         self.filtered = points.judge.verbs is dense32
         self.compiled = is_compiled(row_signs.survey, points.judge.verbs, points.problem.stored)
 
-    def __call__(self, part: Problem) -> tuple[bool, float]:
+    def __call__(self, part: Problem) -> tuple[bool, tuple[float, int]]:
         judge = Scorer(part, filtered=self.filtered)
         judge.spent = INTERPRETED if self.compiled else -part.stored  # as for all rows
         judge.survey()
-        return judge.tidied, judge.R2
+        return judge.tidied, (judge.R2, int(np.count_nonzero(part.y > 0)))
+
+
+class FloatsOfRows:
+    """Operation on a partition: some of its rows, signed and dense.
+
+    rows: of all partitions, in ascending order. first: the first row of a partition, by its number in the user's file.
+    """
+
+    def __init__(self, rows: np.ndarray, first: dict[int, int]) -> None:
+        self.rows, self.first = rows, first
+
+    def __call__(self, part: Problem) -> np.ndarray:
+        first = self.first[part.number(0)]
+        lo, hi = np.searchsorted(self.rows, [first, first + part.n])
+        return Signed(part).floats(self.rows[lo:hi] - first)
+
+
+class RowsOfSign:
+    """Operation on a partition: its rows of a sign at some positions, counted among all rows of this sign.
+
+    before: of each partition, by its first row, how many rows of the sign come before it.
+    """
+
+    def __init__(self, sign: int, positions: np.ndarray, before: dict[int, int]) -> None:
+        self.sign, self.positions, self.before = sign, positions, before
+
+    def __call__(self, part: Problem) -> np.ndarray:
+        mine, first = np.flatnonzero(part.y == self.sign), part.number(0)
+        here = self.positions - self.before[first]
+        return np.asarray(mine[here[(here >= 0) & (here < mine.size)]] + first)
 
 
 class Violators(RowMargins):
@@ -222,10 +300,11 @@ def points_of(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, posi
             raise InputError(
                 f"X and y: {count(problem.n, 'row')} and {count(labels.size, 'label')}; give one label for each row"
             )
-        if positive is not None and label_text(str(positive)) != label_text(str(labels[0])):
-            problem = replace(problem, y=-problem.y)
+        only = labels.tidy().classes[0] if isinstance(labels, Coded) else labels[0]
+        if positive is not None and label_text(str(positive)) != label_text(str(only)):
+            problem = unlabelled(X, fit_intercept=fit_intercept, sign=-1)
         return Signed(replace(problem, origin=origin), engine)
-    problem, classes = problem_of(X, labels, fit_intercept=fit_intercept)
+    problem, classes = problem_of(X, labels, fit_intercept=fit_intercept, in_file=True)
     if positive_place(classes.tolist(), positive) == 0:
         problem = replace(problem, y=-problem.y)
     return Signed(replace(problem, origin=origin), engine)
@@ -244,8 +323,12 @@ def _same(labels: np.ndarray) -> bool:
     return True
 
 
-def classes_of(labels: Labels, signs: np.ndarray) -> Classes:
+def classes_of(labels: Labels, signs: np.ndarray | ClassValues) -> Classes:
     """Return (negative, positive) as plain values."""
+    if isinstance(signs, ClassValues):
+        return _classes_in_file(labels, signs)
+    if isinstance(labels, Coded) and not signs.strides[0]:  # one sign for all rows of a file, stored once
+        return (None, _only(labels)) if signs[0] > 0 else (_only(labels), None)
     other = int(np.argmax(signs != signs[0]))
     one, two = (labels[at : at + 1].tolist()[0] for at in (0, other))
     if signs[other] == signs[0]:
@@ -253,6 +336,20 @@ def classes_of(labels: Labels, signs: np.ndarray) -> Classes:
     return (two, one) if signs[0] > 0 else (one, two)
 
 
-def labels_match(labels: Labels, signs: np.ndarray, classes: Classes) -> bool:
+def _only(labels: Coded) -> Any:
+    return labels.tidy().classes.tolist()[0]
+
+
+def _classes_in_file(labels: Any, signs: ClassValues) -> Classes:
+    """Do the same for labels that stay in their file."""
+    sides: dict[int, Any] = {-1: None, 1: None}
+    for code in np.flatnonzero(signs.coding.counts).tolist():
+        sides[int(signs.values[code])] = labels.classes[labels.place[code] : labels.place[code] + 1].tolist()[0]
+    return sides[-1], sides[1]
+
+
+def labels_match(labels: Labels, signs: np.ndarray | ClassValues, classes: Classes) -> bool:
     """Return whether every label is that of its sign."""
+    if isinstance(signs, ClassValues):  # each pass reads the labels again, and gets the signs from them
+        return True
     return all((labels[signs == sign] == label).all() for sign, label in zip((-1, 1), classes, strict=True))

@@ -34,6 +34,7 @@ from novikoff.scoring.scorer import INTERPRETED
 
 FEW_PASSES = 16
 MORE = 32  # at most n/(MORE·D) rows join at once: the next round then costs about as much as a pass
+MANY = 1 << 23  # rows from which no more join at once: memory does not grow with the rows
 ALL = 1 << 13  # numbers up to which all rows join at once: that costs less than a round
 DEAR = 1000  # rows per column from which a pass is expensive: the first working set is larger
 MOST = 1 << 25  # numbers of the first working set
@@ -102,8 +103,8 @@ class SeparatorSearch:
         if i == j:
             return RowCircuit([int(self.W[i])], [1], "a point at the origin")
         found = self._circuit([i, j])
-        y = self.points.problem.y
-        if y[self.W[i]] == y[self.W[j]]:
+        one, two = self.points.problem.signs(self.W[[i, j]])
+        if one == two:
             how = "two points on opposite rays"
         else:
             how = "one point with both labels" if (self.Z[i] == -self.Z[j]).all() else "two points on one ray"
@@ -166,7 +167,7 @@ class SeparatorSearch:
     def _violators(self, found: Plane) -> np.ndarray | None:
         """Return the worst rows outside W on the wrong side of the plane or on it; None if it separates all rows."""
         n, D = self.points.n, self.points.D
-        most = max(most_joining(D), n // (MORE * D)) + self.W.size  # more where a pass is expensive
+        most = most_at_once(n, D) + self.W.size
         self.between.spend(self.stored + SCANNED * n)
         many, rows = self.points.violators(found.plane, most)
         return np.setdiff1d(rows, self.W, assume_unique=True) if many else None
@@ -177,6 +178,11 @@ class SeparatorSearch:
         self.W = np.concatenate([self.W, new])
         self.Z = np.vstack([self.Z, Z])
         self.A = np.vstack([self.A, self.frame.apply(Z)])
+
+
+def most_at_once(n: int, D: int) -> int:
+    """Return how many of n rows may join the working set at once: more where a pass is expensive, up to a limit."""
+    return max(most_joining(D), min(n, MANY) // (MORE * D))
 
 
 def likely_work(rows: int, D: int) -> int:

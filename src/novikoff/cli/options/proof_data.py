@@ -43,7 +43,7 @@ class ProofData:
     example. how: how the file was read, for a certificate; None for an example. prepared: whether the points differ
     from the numbers in the file. whole: whether these are all rows that were read. label: the label's column, by name
     or by number from 0. factors: the levels of the columns of categories. preparation: of the columns, or None.
-    held: the rows of --holdout, which are not among these, or None.
+    held: the rows of --holdout, which are not among these, or None. source: what the rows were read from.
     """
 
     name: str
@@ -59,11 +59,17 @@ class ProofData:
     factors: Mapping[str, tuple[str, ...]] | None = None
     preparation: Any = None
     held: Any = None
+    source: Any = None
 
     @property
     def unit_names(self) -> Sequence[str] | None:
         """Names of the columns for a printed plane; those of scaled columns say so."""
         return self.names if self.names is None or self.preparation is None else self.preparation.unit_names
+
+    def in_files(self, rows: Sequence[int]) -> list[dict[str, Any]] | None:
+        """Return the file and the number there (from 0) of rows, given by their numbers in all files; None for one."""
+        find = getattr(self.source, "place_of", None)
+        return None if find is None else [dict(zip(("file", "row"), find(row), strict=True)) for row in rows]
 
     @property
     def points(self) -> Any:
@@ -87,8 +93,8 @@ class ProofData:
         return bool(getattr(self.X, "in_a_file", False))
 
 
-def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "binary64") -> ProofData:
-    """Return the points that the options of `data_options` request."""
+def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "binary64", engine: Any = None) -> ProofData:
+    """Return the points that the options of `data_options` request. engine: scans files whose rows stay in them."""
     from novikoff.io.model_reader import model_reader_of
 
     request = expanded(ctx, request)
@@ -99,7 +105,7 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
     how = None if path is None else how_read(path, request, options_of(ctx))
     if request.get("formula") is not None:
         return _by_formula(ctx, request, how)
-    data = row_options.opened(ctx, request, row_options.stays(path, request))
+    data = row_options.opened(ctx, request, row_options.stays(path, request), engine)
     prepared = is_prepared(request) or data.stored.texts or data.stored.categories
     held = None
     if prepared or request.get("holdout") is not None:
@@ -113,7 +119,8 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
     steps = data.preparation.columns.categories if prepared else {}
     factors = {name: step.categories for name, step in steps.items()}
     points = data.name, data.rows, data.labels, rows, data.names
-    return ProofData(*points, bias, how, bool(prepared), data.whole, data.label, factors, data.preparation, held)
+    more = data.label, factors, data.preparation, held, data.source
+    return ProofData(*points, bias, how, bool(prepared), data.whole, *more)
 
 
 def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: Mapping[str, Any] | None) -> ProofData:

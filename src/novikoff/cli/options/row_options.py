@@ -186,8 +186,10 @@ preparation_options = options(
 # ---- the rows ------------------------------------------------------------------------------------------------------
 
 
-def opened(ctx: click.Context, request: Mapping[str, Any], in_file: bool = False) -> Any:
-    """Open the data that the options name, as a `Dataset`. in_file: whether its rows stay in the file."""
+def opened(ctx: click.Context, request: Mapping[str, Any], in_file: bool = False, engine: Any = None) -> Any:
+    """Open the data that the options name, as a `Dataset`. in_file: whether its rows stay in the file; then an engine
+    scans it.
+    """
     from novikoff.io.reader import is_stream, open_rows
 
     path, quiet = request["data"], bool(request.get("quiet"))
@@ -200,7 +202,7 @@ def opened(ctx: click.Context, request: Mapping[str, Any], in_file: bool = False
             click.echo(
                 f"{path}: larger than the memory limit ({how.limit:,} bytes); its rows stay in the file", err=True
             )
-        data = open_rows(path, how, request["label_as"], in_file, is_stream(path))
+        data = open_rows(path, how, request["label_as"], in_file, is_stream(path), engine=engine)
         report_bad_rows(data.source, quiet)
         report_labels(path, data.renamed, quiet)
         if not data.in_a_file and how.missing != "impute":

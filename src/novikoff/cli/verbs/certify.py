@@ -66,9 +66,10 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     clock = Clock(request["max_seconds"])
     if request["removal"]:
         row_options.check_memory(request["data"], request, "--removal")
-    data = data_of(ctx, request, request["numbers"])
-    with engine_of(ctx, request) as engine, formatting.about(data.name), working(request["quiet"], "deciding"):
-        return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, request, clock, engine)
+    with engine_of(ctx, request) as engine:
+        data = data_of(ctx, request, request["numbers"], engine)
+        with formatting.about(data.name), working(request["quiet"], "deciding"):
+            return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, request, clock, engine)
 
 
 # ---- two classes ---------------------------------------------------------------------------------------------------
@@ -149,6 +150,8 @@ def describe(verdict: Any, data: ProofData, proof: str, clock: Clock) -> dict[st
         document |= {"w": [digits(v) for v in w], "b": digits(b or 0)}
     if not verdict.separable:
         document["support"] = list(verdict.support)
+        if (places := data.in_files(verdict.support)) is not None:
+            document["support_files"] = places
         if document["kind"] == "quasi-complete":
             document["separated"] = verdict.separated.tolist()
         bounds = proof == "interval" and verdict.by_bounds
@@ -205,6 +208,10 @@ def say(
         )
     if any("more)" in line for line in lines):
         lines.append("       (--json has all of it)")
+    if not verdict.separable and (places := data.in_files(verdict.support[:SHOWN])):
+        named = zip(verdict.support, places, strict=False)
+        said = [f"point {verdict.place(row):,} is row {place['row'] + 1:,} of {place['file']}" for row, place in named]
+        lines.append(f"where  {'; '.join(said)}{'; …' if len(verdict.support) > SHOWN else ''}")
     if removal is not None:
         lines += say_removal(removal, verdict.place)
     if request["output"] is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -79,11 +80,14 @@ def command(
                                "--w0, or omit --eta", ctx)  # fmt: skip
     if request["holdout"] is not None and request["output"] is not None:
         raise click.UsageError("--holdout and -o: a proof is about all rows of a file; leave one of them out", ctx)
-    data = data_of(ctx, request)
-    refuse_classes(data, request)
-    if len(data.classes) > 2:  # raise an error that explains how to choose
-        formatting.chosen_classes(data.y, data.y, data.name, None, two=True)
-    with engine_of(ctx, request) as engine, formatting.about(data.name), working(request["quiet"], "widest planes"):
+    with ExitStack() as stack:
+        engine = stack.enter_context(engine_of(ctx, request))
+        data = data_of(ctx, request, engine=engine)
+        refuse_classes(data, request)
+        if len(data.classes) > 2:  # raise an error that explains how to choose
+            formatting.chosen_classes(data.y, data.y, data.name, None, two=True)
+        stack.enter_context(formatting.about(data.name))
+        stack.enter_context(working(request["quiet"], "widest planes"))
         try:
             chosen = {"positive": request["positive"], "max_time": clock.max_time}
             m = margin(data.points, None, data.fit_intercept, engine, **chosen)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -158,10 +159,11 @@ def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any
         wanted["label"] = hints.get("label") if same else None
         if request["label"] is not None:
             wanted["label"] = row_options.column(request["label"])
-    found = data_of(ctx, wanted)
-    X = widened(found.X, proof.d) if known in WITHOUT_NAMES else found.X
-    points = replace(found, X=X).points
-    with engine_of(ctx, request) as engine, formatting.about(path):
+    with engine_of(ctx, request) as engine, ExitStack() as stack:
+        found = data_of(ctx, wanted, engine=engine)
+        X = widened(found.X, proof.d) if known in WITHOUT_NAMES else found.X
+        points = replace(found, X=X).points
+        stack.enter_context(formatting.about(path))
         return separated_rows(proof, points) if is_separation(proof) else verify(proof, points, None, engine=engine)
 
 

@@ -17,7 +17,7 @@ class Coded:
 
     def __init__(self, classes: np.ndarray, codes: np.ndarray) -> None:
         self.classes = classes
-        self.codes: np.ndarray = codes.astype(_kind(len(classes)), copy=False)
+        self.codes: np.ndarray = codes.astype(code_type(len(classes)), copy=False)
 
     def __len__(self) -> int:
         return int(self.codes.size)
@@ -69,7 +69,7 @@ class Coded:
 def coded(labels: np.ndarray, codes: np.ndarray) -> Coded:
     """Return coded labels[codes]; labels may be in any order and contain duplicates."""
     classes, place = np.unique(labels, return_inverse=True)
-    return Coded(classes, place.astype(_kind(len(classes)))[codes])
+    return Coded(classes, place.astype(code_type(len(classes)))[codes])
 
 
 def class_counts(y: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -80,5 +80,6 @@ def class_counts(y: Any) -> tuple[np.ndarray, np.ndarray]:
     return np.unique(y, return_counts=True)
 
 
-def _kind(classes: int) -> type:
+def code_type(classes: int) -> type:
+    """Return the smallest integer type for the indices of so many classes."""
     return np.int8 if classes <= 1 << 7 else np.int16 if classes <= 1 << 15 else np.int32

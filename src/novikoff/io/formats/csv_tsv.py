@@ -20,7 +20,8 @@ from novikoff.io.parsing import csv_kernel
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.bad_rows import BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.compression import LineBlock, Place, blocks_of, count_of, decoded, plain_size
+from novikoff.io.stream.compression import MARK as BYTE_ORDER_MARK
+from novikoff.io.stream.compression import LineBlock, Place, blocks_of, count_of, decoded, line_starts, plain_size
 from novikoff.io.stream.memory_limit import CELLS, longest_line
 from novikoff.io.stream.prefetch import ahead, readers_of, window
 from novikoff.io.stream.skipped_rows import LeftOut, together
@@ -54,6 +55,13 @@ class Table(Source):
         self._doubtful: str | None = None  # the label of a first line of words that was taken as a row
         self._rows_from = 1  # the line after the header
 
+    def splits(self) -> list[Place]:
+        """Return the places, as of files without quotation marks; the layout is known after the first chunk."""
+        simple = not self.reading.skip and self.reading.missing == "fail" and self._doubtful is None
+        if not simple or self.size is None or not self.split or self.size <= self.split:
+            return []
+        return [Place(byte) for byte in line_starts(self.path, self.size, self.split)]
+
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.layout, self.dropped, self.bad, self.left_out = None, 0, BadRows(self.bad.skip), LeftOut()
@@ -74,11 +82,13 @@ class Table(Source):
     def _blocks(self, start: Place) -> Iterator[tuple[LineBlock, int]]:
         """Yield blocks of whole rows, and where in them the rows begin; the first one determines the layout."""
         begun: LineBlock | None = None  # the beginning of a row whose quotes are closed in the next block
-        with contextlib.closing(blocks_of(self.path, self.block, start, window(self.readers), self.longest)) as blocks:
+        how = self.block, start, window(self.readers), self.longest, self.split
+        with contextlib.closing(blocks_of(self.path, *how)) as blocks:
             for block in blocks:
                 whole, begun = self._whole_rows(_after(begun, block))
                 if whole.size:
-                    yield whole, self._read_first_line(whole) if self.layout is None else 0
+                    begins = self.layout is None or whole.place.byte <= len(BYTE_ORDER_MARK)
+                    yield whole, self._read_first_line(whole) if begins else 0
         if begun is not None:
             raise InputError(
                 f"{self.name}, line {begun.place.line}: a quotation mark is opened here and not closed; {MARK}"

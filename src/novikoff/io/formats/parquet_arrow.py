@@ -74,6 +74,15 @@ class Columnar(Source):
 
         return pyarrow
 
+    def splits(self) -> list[tuple[int, int]]:
+        """Return the row groups but the first, unless rows are dropped."""
+        if self.kind != "parquet" or self.reading.drops_rows:
+            return []
+        import pyarrow.parquet
+
+        with self._errors(), pyarrow.parquet.ParquetFile(self.path) as file:
+            return [(group, 0) for group in range(1, file.metadata.num_row_groups)]
+
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.dropped, self.left_out = 0, LeftOut()

@@ -22,7 +22,7 @@ from novikoff.io.parsing import svmlight_kernel
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.bad_rows import BadRowError, BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.compression import ROOM, LineBlock, Place, blocks_of, decoded, plain_size
+from novikoff.io.stream.compression import ROOM, LineBlock, Place, blocks_of, decoded, line_starts, plain_size
 from novikoff.io.stream.memory_limit import longest_line
 from novikoff.io.stream.prefetch import ahead, given_back, readers_of, window
 from novikoff.io.stream.skipped_rows import LeftOut
@@ -52,13 +52,19 @@ class Svmlight(Source):
         """Give a copy its own count of bad rows: it may be read at the same time."""
         return self.__dict__ | {"bad": BadRows(self.bad.skip)}
 
+    def splits(self) -> list[Place]:
+        if self.bad.skip or self.size is None or not self.split or self.size <= self.split:
+            return []
+        return [Place(byte) for byte in line_starts(self.path, self.size, self.split)]
+
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
             self.first_column, self.bad, self.left_out = 1, BadRows(self.bad.skip), LeftOut()
         if self.readers:
             _reader(not compiler_is_off())  # here, not in the threads
         rooms = [_Room() for _ in range(max(self.readers, 1))]  # one per thread
-        blocks = blocks_of(self.path, self.block, start or Place(), window(self.readers), longest_line(self.limit))
+        how = self.block, start or Place(), window(self.readers), longest_line(self.limit), self.split
+        blocks = blocks_of(self.path, *how)
         with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
             for chunk, places in given_back(chunks) if self.block else chunks:
                 _, columns, _ = chunk.rows

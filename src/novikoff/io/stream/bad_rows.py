@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,9 @@ class BadRowError(InputError):
     def __init__(self, message: str, where: int) -> None:
         super().__init__(message)
         self.where = where
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (*self.args, self.where)
 
 
 @dataclass

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.data.labelled_points import Labelled
-from novikoff.data.labels.label_codes import Coded, coded
 from novikoff.data.labels.label_types import typed
 from novikoff.data.row_numbers import RowNumbers
 from novikoff.io.stream.skipped_rows import LeftOut
@@ -22,8 +21,8 @@ from novikoff.io.stream.skipped_rows import LeftOut
 NO_WORDS: Mapping[str, list[str]] = MappingProxyType({})
 
 
-EACH = 150  # bytes of a distinct label, at least
 SMALL = 1 << 18  # bytes of a chunk of rows that stay in their file: several are in memory at a time
+SPLIT = 1 << 26  # bytes of a range of a file
 
 
 class Chunk(NamedTuple):
@@ -47,6 +46,7 @@ class Source(ABC):
     digest: str | None = None  # of the points and their labels, if the file has it
     width: int | None = None  # how many columns sparse rows have, if the file says so
     block: int | None = None  # bytes of a chunk, about; None: the format's default
+    split: int | None = None  # bytes of a range of a text file, which can be read independently; None: not divided
     size: int | None = None  # of the file in bytes, if places are offsets
     limit: int | None = None  # the memory that its rows may take, in bytes; None: any
 
@@ -62,6 +62,10 @@ class Source(ABC):
     def row_numbers(self) -> RowNumbers | None:
         """Return the numbers in the file, from 0, of the rows that were read; None if none was left out."""
         return None if self.left_out is None else self.left_out.numbers()
+
+    def splits(self) -> Sequence[Any]:
+        """Return the places of chunks, besides the first, at which independent readings can begin; none if unknown."""
+        return ()
 
     @abstractmethod
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
@@ -107,7 +111,7 @@ class Points(Labelled):
 def in_small_chunks(source: Source) -> Source:
     """Make a source read small chunks, which take little memory."""
     for file in source.files:
-        file.block = SMALL
+        file.block, file.split = SMALL, SPLIT
     return source
 
 
@@ -126,37 +130,3 @@ def labels_of(parts: Sequence[Any]) -> Any:
     if (np.abs(numbers) < 2.0**53).all() and (numbers == np.floor(numbers)).all():
         return numbers.astype(np.int64)
     return numbers
-
-
-class Labels:
-    """Collects the labels of chunks: a byte or a few for each row, and each distinct label once."""
-
-    def __init__(self) -> None:
-        self.numbers: dict[Any, int] = {}
-        self.codes: list[np.ndarray] = []
-        self.kinds: set[np.dtype] = set()  # types of numeric labels
-        self.spelled = False  # whether a chunk has texts
-        self.size = 0  # bytes in memory
-
-    def add(self, labels: Any) -> None:
-        """Add the labels of the next chunk."""
-        number, known = self.numbers, len(self.numbers)
-        if isinstance(labels, list):
-            self.spelled |= bool(labels)
-            codes = np.fromiter((number.setdefault(label, len(number)) for label in labels), np.int32, len(labels))
-        else:
-            self.kinds.add(labels.dtype)
-            different, place = np.unique(labels, return_inverse=True)
-            codes = np.array([number.setdefault(label, len(number)) for label in different.tolist()], np.int32)[place]
-        small = np.int8 if len(number) <= 1 << 7 else np.int16 if len(number) <= 1 << 15 else np.int32
-        self.codes.append(codes.astype(small))
-        longest = max(map(len, labels), default=0) if isinstance(labels, list) else 0
-        self.size += self.codes[-1].nbytes + (len(number) - known) * (EACH + longest)
-
-    def all(self) -> Coded:
-        """Return the labels of all chunks, equal to those of `labels_of`."""
-        different: Any = list(self.numbers)
-        if not self.spelled and different:
-            different = np.array(different, np.result_type(*self.kinds))
-        codes = joined(self.codes) if self.codes else np.zeros(0, np.int8)
-        return coded(labels_of([different]), codes)

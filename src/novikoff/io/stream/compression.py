@@ -69,19 +69,25 @@ BEGIN = Place()
 
 
 def blocks_of(
-    path: str | Path, size: int | None = None, start: Place = BEGIN, arrays: int = 1, longest: int = LONGEST_LINE
+    path: str | Path,
+    size: int | None = None,
+    start: Place = BEGIN,
+    arrays: int = 1,
+    longest: int = LONGEST_LINE,
+    split: int | None = None,
 ) -> Generator[LineBlock]:
     """Yield a file, or standard input for "-", in blocks of whole lines; raise InputError if it cannot be read.
 
     size: of a block in bytes, by default BLOCK. start: where to begin; a compressed file is read up to there. arrays:
-    blocks use so many arrays in turn. longest: bytes that a line may have.
+    blocks use so many arrays in turn. longest: bytes that a line may have. split: a block begins with the first line
+    that begins at or after each multiple of so many bytes.
     """
     with opened(path) as file:
         if start.byte:
             file.seek(start.byte)
         elif file.peek(len(MARK))[: len(MARK)] == MARK:  # type: ignore[attr-defined]
             start = Place(len(file.read(len(MARK))))
-        yield from _blocks(file, str(path), size or BLOCK, start, arrays, longest)
+        yield from _blocks(file, str(path), size or BLOCK, start, arrays, longest, split)
 
 
 @contextlib.contextmanager
@@ -221,32 +227,61 @@ class Frames(io.RawIOBase):
                 return memoryview(out)
 
 
-def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int, longest: int) -> Iterator[LineBlock]:
+def _blocks(
+    file: BinaryIO, name: str, size: int, place: Place, arrays: int, longest: int, split: int | None
+) -> Iterator[LineBlock]:
     bufs = [np.zeros(size + ROOM, np.uint8) for _ in range(arrays)]
-    rest, ended, turn, pipe, few = bufs[0][:0], False, 0, _pipe(file), FIRST_LINES
-    while not ended:
-        buf, there, end = bufs[turn], rest.size, 0
-        if there >= buf.size - ROOM:  # another array has grown for a long line
-            buf = np.zeros(2 * there + ROOM, np.uint8)
-        buf[:there] = rest
+    rest, ended, over, turn, pipe, few = bufs[0][:0], False, False, 0, _pipe(file), FIRST_LINES
+    while rest.size or not ended:
+        buf, there, end, ended = bufs[turn], 0, 0, False
+        if buf.size > size + ROOM:  # it has grown for a long line: a block depends on its place only
+            buf = np.zeros(size + ROOM, np.uint8)
         while end == 0 and not ended:
             if there == buf.size - ROOM:
                 if there > longest:
                     raise line_too_long(name, place.line, longest)
                 buf = np.concatenate([buf, np.zeros(min(buf.size, max(longest + 1 - there, 1)), np.uint8)])
-            got, ended = _fill(file, memoryview(buf.data)[there : buf.size - ROOM], pipe)
-            there += got
+            taken = rest[: buf.size - ROOM - there]
+            buf[there : there + taken.size] = taken
+            rest, there = rest[taken.size :], there + taken.size
+            if there < buf.size - ROOM:
+                got, over = (0, True) if over else _fill(file, memoryview(buf.data)[there : buf.size - ROOM], pipe)
+                there, ended = there + got, over
             end = there if ended else _last_line(buf, there)
             if pipe is not None and there < buf.size - ROOM and not ended and count_of(NEWLINE, buf, 0, end) < few:
                 end = 0
         bufs[turn] = buf
         if end:
             few = 1
-            rest = buf[end:there].copy()
+            end = end if split is None else _end_at_split(buf, end, split - place.byte % split)
+            rest = np.concatenate([buf[end:there], rest])
             buf[end] = NEWLINE
             after = Place(place.byte + end, place.line + count_of(NEWLINE, buf, 0, end))
             yield LineBlock(buf, end, place)
             place, turn = after, (turn + 1) % arrays
+
+
+def _end_at_split(buf: np.ndarray, end: int, at: int) -> int:
+    """Return where the lines that begin before buf[at] end; `end` if it is not after that."""
+    for lo in range(at - 1, end, STEP):
+        found = buf[lo : min(lo + STEP, end)].tobytes().find(b"\n")
+        if found >= 0:
+            return lo + found + 1
+    return end
+
+
+def line_starts(path: str | Path, size: int, split: int) -> list[int]:
+    """Return where a line of a plain file begins first at or after each multiple of so many bytes, without 0."""
+    starts: list[int] = []
+    with opened(path) as file:
+        for at in range(split, size, split):
+            file.seek(at - 1)
+            while (piece := file.read(STEP)) and (found := piece.find(b"\n")) < 0:
+                pass
+            begin = file.tell() - len(piece) + found + 1 if piece else size
+            if begin < size and begin not in starts[-1:]:
+                starts.append(begin)
+    return starts
 
 
 def line_too_long(name: str, line: int, longest: int) -> InputError:

@@ -1,8 +1,8 @@
 """Rows that stay in their file: read again in every pass, with only a window of them in memory.
 
 `FileRows` are `Blocks`, like every storage that kernels do not read directly. So a run over a file is the same as one
-over an array, bit for bit. One scan before it counts rows and columns, notes where chunks begin, and keeps the labels:
-a byte or a few for each row.
+over an array, bit for bit. One scan before it counts rows, columns and the rows of each label, and notes where chunks
+begin. Labels stay in the file: `labelled` reads them with their rows.
 
 Rows come in the order of the file, or in that of `shuffle`, which has one block of 65,536 rows in memory at a time. A
 compressed file cannot be read from its middle, so `shuffle` refuses one of more than one block.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,17 @@ import numpy as np
 
 from novikoff.data.contiguous_blocks import Blocks, Rows, SparseBlocks, Which
 from novikoff.data.labels.label_codes import Coded
+from novikoff.data.labels.stored_labels import LabelCoding, StoredLabels
 from novikoff.data.storages import rows_of
 from novikoff.errors import InputError
 from novikoff.io.stream.chunk_source import Chunk, Source, joined
+from novikoff.io.stream.label_scan import changed, coded_labels
 from novikoff.io.stream.masked_source import MaskedSource
 from novikoff.io.stream.memory_limit import is_packed
-from novikoff.io.stream.read_all import Cut, read_all, row_count
+from novikoff.io.stream.range_scan import Cut, row_count, stamps_of
+from novikoff.io.stream.read_all import read_all
 
+NO_CODES = np.zeros(0, np.int8)
 FAR = 1 << 16  # rows: a block of the order shuffle; rows farther apart are read separately
 
 
@@ -41,21 +46,25 @@ class FileRows(Blocks):
     def __init__(self, source: Source, labels: Coded | None = None, cut: Cut | None = None) -> None:
         self.source, self.name = source, source.name
         if cut is None or labels is None:
-            found = read_all(source, False, labelled=labels is None, numbers=lambda rows: _numbers(rows, source.name))
+            convert = partial(_numbers, name=source.name)
+            found = read_all(source, False, labelled=labels is None, convert=convert)
             cut, labels = found.cut, found.labels if labels is None else labels
         self.starts, self.places, self.sparse, self.labels = cut.starts, cut.places, cut.sparse, labels
+        self.stamps = cut.stamps
         self.first_column = source.first_column if self.sparse else 0
         width = (source.width or max(cut.width - self.first_column, 1)) if self.sparse else cut.width
         super().__init__((self.starts[-1], width), cut.stored, np.dtype(np.float64))
         self.numbering = source.row_numbers()  # in the file, if rows were left out
+        self.coding: LabelCoding | None = labels.coding if isinstance(labels, StoredLabels) else None
         self.window: Any = None  # rows that are in memory,
+        self.codes = NO_CODES  # the codes of their labels, if these stay in the file,
         self.first = self.end = 0  # from this one on, to before that one
         self.ahead: Iterator[Chunk] = iter(())
         self.next = -1  # the number of the chunk that comes next
 
     def __getstate__(self) -> dict[str, Any]:
         """Give a copy its own source, and no rows in memory."""
-        afresh = {"window": None, "first": 0, "end": 0, "ahead": iter(()), "next": -1}
+        afresh = {"window": None, "codes": NO_CODES, "first": 0, "end": 0, "ahead": iter(()), "next": -1}
         return self.__dict__ | afresh | {"source": copy(self.source)}
 
     @property
@@ -73,7 +82,8 @@ class FileRows(Blocks):
         a = int(np.searchsorted(self.starts, first, "right")) - 1
         b = int(np.searchsorted(self.starts, end, "left"))
         part = copy(self)
-        part.labels = self.labels.some(slice(0, 0))
+        part.labels = Coded(self.labels.classes, NO_CODES)
+        part.stamps = [stamp._replace(changed=None) for stamp in self.stamps]  # another machine may have a copy
         part.starts, part.places = self.starts[a : b + 1], self.places[a:b]
         return part
 
@@ -97,39 +107,45 @@ class FileRows(Blocks):
         made.places = [(self.places[k], self.starts[k]) for k in used.tolist()]
         made.starts = numbers[[*used.tolist(), len(numbers) - 1]].tolist()
         made.labels = self.labels.some(which)
+        made.coding = None
         n = int(numbers[-1])
         made.shape, made.stored = (n, self.shape[1]), self.stored * n // self.shape[0]
         return made
 
     def take(self, which: Which) -> Rows:
+        return self.labelled(which)[0]
+
+    def labelled(self, which: Which) -> tuple[Rows, np.ndarray]:
+        """Return some of the rows, and the codes of their labels: none, if the labels do not stay in the file."""
         if not isinstance(which, slice) and (not which.size or int(which.max()) - int(which.min()) > FAR):
             return self._picked(which)
         lo, hi = (which.start, which.stop) if isinstance(which, slice) else (int(which.min()), int(which.max()) + 1)
         if not self.first <= lo < hi <= self.end:
             self._move(lo, hi)
         here = slice(lo - self.first, hi - self.first) if isinstance(which, slice) else which - self.first
+        codes = self.codes[here].copy() if self.coding is not None else NO_CODES
         if self.sparse:
-            return SparseBlocks(self.window, self.shape[1]).take(here)
-        return np.ascontiguousarray(self.window[here])
+            return SparseBlocks(self.window, self.shape[1]).take(here), codes
+        return np.ascontiguousarray(self.window[here]), codes
 
-    def _picked(self, which: np.ndarray) -> Rows:
+    def _picked(self, which: np.ndarray) -> tuple[Rows, np.ndarray]:
         """Return rows from all over the file, reading it once."""
         order = np.argsort(which, kind="stable")
-        rising, parts, lo = which[order], [], 0
+        rising, parts, codes, lo = which[order], [], [NO_CODES], 0
         while lo < rising.size:
             hi = int(np.searchsorted(rising, rising[lo] + FAR))
-            parts.append(self.take(rising[lo:hi]))
+            rows, some = self.labelled(rising[lo:hi])
+            parts.append(rows)
+            codes.append(some)
             lo = hi
         if not parts:
-            return (
-                (np.zeros(0), np.zeros(0, np.int32), np.zeros(1, np.int64))
-                if self.sparse
-                else np.zeros((0, self.shape[1]))
-            )
+            nothing = (np.zeros(0), np.zeros(0, np.int32), np.zeros(1, np.int64))
+            return nothing if self.sparse else np.zeros((0, self.shape[1])), NO_CODES
         back = np.empty_like(order)
         back[order] = np.arange(order.size)
-        rows = _joined(parts)
-        return SparseBlocks(rows, self.shape[1]).take(back) if self.sparse else rows[back]
+        rows, found = _joined(parts), np.concatenate(codes)
+        taken = SparseBlocks(rows, self.shape[1]).take(back) if self.sparse else rows[back]
+        return taken, found[back] if self.coding is not None else NO_CODES
 
     def laid_out(self) -> Rows:
         return self
@@ -154,34 +170,45 @@ class FileRows(Blocks):
 
     def _move(self, lo: int, hi: int) -> None:
         """Move the window to the rows lo ≤ i < hi."""
-        parts = []
+        parts, codes = [], [NO_CODES]
         if self.first <= lo < self.end:
             parts.append(_cut(self.window, lo - self.first))
+            codes.append(self.codes[lo - self.first :])
             self.first = lo
         else:
             number = int(np.searchsorted(self.starts, lo, "right")) - 1
             self.first = self.end = self.starts[number]
             if number != self.next:
+                self._check_unchanged()
                 self.ahead, self.next = self.source.chunks(self.places[number]), number
         self.window = None
         while self.end < hi:
-            parts.append(self._read())
-        self.window = _joined(parts)
+            rows, some = self._read()
+            parts.append(rows)
+            codes.append(some)
+        self.window, self.codes = _joined(parts), np.concatenate(codes)
 
-    def _read(self) -> Any:
-        """Read the next chunk that has rows."""
+    def _check_unchanged(self) -> None:
+        """Raise InputError if a file has another size than at the scan, or was written since."""
+        for stamp, now in zip(self.stamps, stamps_of(self.source), strict=False):
+            if stamp.size != now.size or stamp.changed not in (None, now.changed):
+                raise changed(self.source)
+
+    def _read(self) -> tuple[Any, np.ndarray]:
+        """Read the next chunk that has rows, and the codes of its labels."""
         rows: Any = ()
+        labels: Any = ()
         size = 0
         while not size and (chunk := next(self.ahead, None)) is not None:
-            rows = _numbers(chunk.rows, self.name)
+            rows, labels = _numbers(chunk.rows, self.name), chunk.labels
             size = row_count(rows)
         self.next += 1
         if self.next >= len(self.starts) or size != self.starts[self.next] - self.starts[self.next - 1]:
-            raise InputError(f"{self.source.name}: the file was changed while it was read")
+            raise changed(self.source)
         self.end += size
         if self.first_column:
-            return rows[0], rows[1] - rows[1].dtype.type(self.first_column), rows[2]
-        return rows
+            rows = rows[0], rows[1] - rows[1].dtype.type(self.first_column), rows[2]
+        return rows, NO_CODES if self.coding is None else coded_labels(self.coding, labels, self.source)
 
 
 def _numbers(rows: Any, name: str) -> Any:

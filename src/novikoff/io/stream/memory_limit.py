@@ -28,6 +28,7 @@ from typing import Any, BinaryIO
 from novikoff.errors import InputError
 from novikoff.io.stream.compression import BLOCK, LONGEST_LINE, PACKED, opened
 
+PARTS = {".csv", ".tsv", ".svm", ".svmlight", ".libsvm", ".jsonl", ".ndjson", ".vw", ".parquet", ".arrow", ".feather"}
 FACTORS = {"svmlight": 2.0, "csv": 3.0, "tsv": 3.0, "jsonl": 2.0, "vw": 4.0}  # bytes in memory per byte of text
 BEGINNING = 1 << 22  # bytes, uncompressed
 TOGETHER = 2.0  # in pieces and joined
@@ -75,9 +76,27 @@ def estimate(path: str | Path, kind: str) -> float:
 
 
 def files_of(path: str | Path) -> list[str]:
-    """Return the files that a path or a pattern (part-*.csv) names, sorted."""
+    """Return the files that a path, a pattern (part-*.csv) or a folder of parts names, sorted."""
     is_pattern = any(mark in str(path) for mark in "*?[") and not Path(path).exists()
-    return sorted(glob(str(path))) if is_pattern else [str(path)]
+    return sorted(glob(str(path))) if is_pattern else parts_of(path) or [str(path)]
+
+
+def parts_of(path: str | Path) -> list[str]:
+    """Return the files of a folder of parts, sorted: all are tables or svmlight files with the same ending, and there
+    are no folders; names that begin with a dot or an underscore do not count. [] for anything else.
+    """
+    if not os.path.isdir(path):
+        return []
+    found = sorted(name for name in os.listdir(path) if not name.startswith((".", "_")))
+    files = [os.path.join(path, name) for name in found]
+    endings = {_ending(name) for name in found}
+    return files if len(endings) == 1 and endings <= PARTS and all(map(os.path.isfile, files)) else []
+
+
+def _ending(name: str) -> str:
+    """Return how the name of a file ends, without `.gz` and the like."""
+    stem, ending = os.path.splitext(name)
+    return os.path.splitext(stem)[1] if ending in (".gz", ".bz2", ".xz", ".zst") else ending
 
 
 def fits(path: str | Path, kind: str, limit: int) -> bool:

@@ -15,10 +15,13 @@ class Several(Source):
     """The rows of files of one format with the same columns. A chunk's place is its file's index and its place there.
 
     A reading from the beginning sets what depends on all rows: names, first column, how many were left out.
+    rows_read: how many rows of each file were read.
     """
 
+    rows_read: Sequence[int] = ()
+
     def __init__(self, name: str, sources: Sequence[Source]) -> None:
-        self.name, self.sources, self.now, self.limit = name, sources, sources[0], sources[0].limit
+        self.name, self.sources, self.now, self.limit = name, list(sources), sources[0], sources[0].limit
         self.width = max((source.width for source in sources if source.width), default=None)
 
     def __getattr__(self, name: str) -> Any:
@@ -60,11 +63,30 @@ class Several(Source):
                 self.dropped = sum(one.dropped for one in self.sources)
                 self.first_column = min(one.first_column for one in self.sources[: number + 1])
 
-    def _check_same(self, columns: Any, source: Source, chunk: Chunk) -> Any:
-        """Return the columns of a chunk; raise InputError unless they are those of the first chunk."""
+    def place_of(self, row: int) -> tuple[str, int]:
+        """Return the file of a row, by its number (from 0) in all files, and its number in this file."""
+        for source, rows in zip(self.sources, self.rows_read, strict=False):
+            left = 0 if source.left_out is None else sum(map(len, source.left_out.before))
+            if row < rows + left:
+                return source.name, row
+            row -= rows + left
+        return self.name, row
+
+    def set_read(self) -> None:
+        """Set what a reading from the beginning sets, after each file was read; InputError for other columns."""
+        columns = None
+        for source in self.sources:
+            columns = self._check_same(columns, source, None)
+        self.now, self.names = self.sources[-1], self.sources[-1].names
+        self.first_column = min(one.first_column for one in self.sources)
+        self.dropped = sum(one.dropped for one in self.sources)
+
+    def _check_same(self, columns: Any, source: Source, chunk: Chunk | None) -> Any:
+        """Return the columns of a file; raise InputError if they are not those of the first one, unless sparse."""
         layout = getattr(source, "layout", None)
         now = (source.names, getattr(layout, "width", None), getattr(layout, "label", None))
-        if columns is not None and now != columns and not isinstance(chunk.rows, tuple):
+        sparse = chunk is not None and isinstance(chunk.rows, tuple)
+        if columns is not None and now != columns and not sparse:
             raise InputError(
                 f"{source.name}: found other columns than in {self.sources[0].name}; the same were expected"
             )

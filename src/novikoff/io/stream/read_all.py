@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.io.parsing.growing_arrays import Growing, GrowingRows
-from novikoff.io.stream.chunk_source import Chunk, Labels, Source, labels_of
-from novikoff.io.stream.memory_limit import check_held, counted
-
-
-@dataclass
-class Cut:
-    """How a source is divided into chunks, and how many numbers they hold."""
-
-    starts: list[int] = field(default_factory=lambda: [0])  # the first row of each chunk,
-    places: list[Any] = field(default_factory=list)  # and where it begins
-    stored: int = 0
-    width: int = 0
-    sparse: bool = False
-
-    def add(self, rows: Any, place: Any) -> None:
-        """Add the next chunk that has rows."""
-        self.sparse = isinstance(rows, tuple)
-        self.stored += rows[0].size if self.sparse else rows.shape[0] * rows.shape[1]
-        self.width = max(self.width, _width(rows))
-        self.starts.append(self.starts[-1] + row_count(rows))
-        self.places.append(place if self.places else None)  # None: where a header may be
+from novikoff.io.stream.chunk_source import Chunk, Source, labels_of
+from novikoff.io.stream.label_scan import LabelScan, check_label_types
+from novikoff.io.stream.memory_limit import counted
+from novikoff.io.stream.multi_file import Several
+from novikoff.io.stream.range_scan import Convert, Cut, row_count, scan
 
 
 class HeldRows:
@@ -78,53 +61,50 @@ class SourceContents:
     cut: Cut
     first: Chunk
     held: HeldRows
-    parts: list[Any] | Labels
+    parts: list[Any] | LabelScan
 
     @property
     def labels(self) -> Any:
-        """The labels: an array where the rows are in memory, else `Coded`."""
+        """The labels: an array where the rows are in memory, else `StoredLabels`."""
         try:
-            return self.parts.all() if isinstance(self.parts, Labels) else labels_of(self.parts)
+            return self.parts.stored(self.source) if isinstance(self.parts, LabelScan) else labels_of(self.parts)
         except InputError as error:
             raise InputError(f"{self.source.name}: {str(error).removeprefix('y: ')}") from None
 
 
 def read_all(
-    source: Source, hold: bool, stream: bool = False, labelled: bool = True, numbers: Callable[[Any], Any] | None = None
+    source: Source,
+    hold: bool,
+    stream: bool = False,
+    labelled: bool = True,
+    convert: Convert | None = None,
+    engine: Any = None,
 ) -> SourceContents:
     """Read all chunks of a source; InputError where there are no rows, or what is held exceeds the memory limit.
 
     hold: whether the rows stay in memory. stream: whether the source is a stream that is held because its rows are
-    needed more than once. labelled: whether labels are collected. numbers: converts and checks the rows of a chunk.
+    needed more than once. Of rows that do not stay in memory: labelled, whether labels are collected; convert, which
+    converts and checks the rows of a chunk; engine, which reads ranges of the source in parallel.
     """
     cut, held, first = Cut(), HeldRows(), None
-    parts: Any = [] if hold else Labels()
-    for chunk in counted(source, stream) if hold else source.chunks():
-        rows = chunk.rows if numbers is None else numbers(chunk.rows)
-        if not row_count(rows):
-            continue
-        first = chunk if first is None else first
-        if hold:
-            parts.append(chunk.labels)
-            held.add(chunk, source.share_before(chunk))
-            continue
-        cut.add(rows, chunk.place)
-        if labelled:
-            parts.add(chunk.labels)
-            check_held(source, parts.size, cut.starts[-1])
+    parts: Any = []
+    if hold:
+        of_files = [LabelScan(0) for _ in source.files]
+        for chunk in counted(source, stream):
+            if row_count(chunk.rows):
+                first = chunk if first is None else first
+                parts.append(chunk.labels)
+                held.add(chunk, source.share_before(chunk))
+                if isinstance(source, Several):
+                    of_files[chunk.place[0]].add(chunk.labels)
+        check_label_types(source.files, of_files)
+        if isinstance(source, Several):
+            source.rows_read = [sum(labels.counts) for labels in of_files]
+    else:
+        found = scan(source, labelled, convert, engine)
+        cut, first, parts = found.cut, found.first, found.labels
     if first is None:
         some = getattr(source, "dropped", 0)
-        found = f"in each of {some:,} rows a missing value, or no label" if some else "no rows"
-        raise InputError(f"{source.name}: found {found}; expected points, one a line")
+        lost = f"in each of {some:,} rows a missing value, or no label" if some else "no rows"
+        raise InputError(f"{source.name}: found {lost}; expected points, one a line")
     return SourceContents(source, cut, first, held, parts)
-
-
-def row_count(rows: Any) -> int:
-    """Return the number of rows of a chunk."""
-    return len(rows[2]) - 1 if isinstance(rows, tuple) else len(rows)
-
-
-def _width(rows: Any) -> int:
-    if not isinstance(rows, tuple):
-        return int(rows.shape[1])
-    return int(rows[1].max()) + 1 if rows[1].size else 0

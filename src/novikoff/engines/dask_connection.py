@@ -11,7 +11,7 @@ from novikoff.errors import InputError, WorkerError
 
 CONNECT = 5.0  # seconds to reach a scheduler
 ARRIVE = 10.0  # seconds until a first worker is there, and until all have told their versions
-SAME = "install the same version of novikoff there as here"
+MISSING = "does not have the package novikoff; install the same version there as here"
 
 
 def connect(given: Any) -> tuple[Any, bool]:
@@ -55,21 +55,25 @@ def check_cluster(client: Any) -> None:
     here, scheduler = versions(), f"the scheduler at {address_of(client)}"
     try:
         found = client.sync(client.run_on_scheduler, versions, callback_timeout=ARRIVE)
-    except ImportError as error:
-        raise WorkerError(f"engine: {scheduler} cannot import the package ({error}); {SAME}") from None
+    except Exception as error:
+        if not _is_missing(error):
+            raise
+        raise WorkerError(f"engine: {scheduler} {MISSING}") from None
     if found != here:
         raise WorkerError(mismatch(scheduler, found, here))
     try:
         client.wait_for_workers(1, timeout=ARRIVE)
     except TimeoutError:
-        raise WorkerError(f"engine: {scheduler} has no workers; start some (dask worker {address_of(client)})") from None
+        raise WorkerError(
+            f"engine: {scheduler} has no workers; start some (dask worker {address_of(client)})"
+        ) from None
     try:
         workers = client.sync(client.run, versions, on_error="return", callback_timeout=ARRIVE)
     except TimeoutError:
         return  # a worker is busy or stopped; its tasks check
     for address, found in sorted(workers.items()):
-        if isinstance(found, ImportError):
-            raise WorkerError(f"engine: worker {address} cannot import the package ({found}); {SAME}")
+        if isinstance(found, Exception) and _is_missing(found):
+            raise WorkerError(f"engine: worker {address} {MISSING}")
         if isinstance(found, str) and found != here:
             raise WorkerError(mismatch(f"worker {address}", found, here))
 
@@ -101,10 +105,15 @@ def plain_errors(client: Any, timeout: float, where: str) -> Iterator[None]:
             f"engine: {where}: the scheduler at {address_of(client)} was lost, or restarted, before the result came; "
             "run the same again when it is there"
         ) from None
-    except ImportError as error:
-        if (error.name or "").partition(".")[0] != "novikoff":
+    except Exception as error:
+        if not _is_missing(error):
             raise
-        raise WorkerError(f"engine: {where}: a worker cannot import the package ({error}); {SAME}") from None
+        raise WorkerError(f"engine: {where}: a worker {MISSING}") from None
+
+
+def _is_missing(error: Exception) -> bool:
+    """Return whether a function of this package could not be imported; dask may have made a text of the error."""
+    return "No module named 'novikoff" in str(error)
 
 
 def _waited(client: Any, timeout: float) -> str:

@@ -4,8 +4,8 @@ Every result is that of a pure function of its partition, and results are taken 
 worker made one, how often, and when, changes no bit. No task names a worker. Partitions are held by the workers between
 calls (`worker_tasks.HeldPart`), as far as the memory of the cluster allows.
 
-Operations and partitions are sent as arguments of tasks, not scattered: the scheduler keeps the arguments of a task, and
-so what a dead worker held is made again, and no call waits for a worker that does not answer.
+Operations and partitions are sent as arguments of tasks, not scattered: the scheduler keeps the arguments of a task, so
+what a dead worker held is made again, and no call waits for a worker that does not answer.
 """
 
 from __future__ import annotations

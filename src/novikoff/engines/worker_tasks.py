@@ -144,4 +144,3 @@ def _unseen(rows: FileRows) -> InputError | None:
                 "put them on a file system that all machines share"
             )
     return None
-

@@ -31,7 +31,7 @@ def connect(given: Any) -> tuple[Any, bool]:
             "scheduler",
         )
     try:
-        return Client(given, timeout=CONNECT, set_as_default=False), True
+        return Client(given, timeout=CONNECT, set_as_default=False), True  # type: ignore[no-untyped-call]
     except (OSError, ValueError, RuntimeError, TypeError) as error:
         why = str(error).split("\n")[0] or type(error).__name__
         raise InputError(
@@ -87,7 +87,7 @@ def address_of(client: Any) -> str:
 def plain_errors(client: Any, timeout: float, where: str) -> Iterator[None]:
     """Raise WorkerError in place of dask's errors; where: the partition that is waited for."""
     from distributed import CancelledError, KilledWorker
-    from distributed.comm import CommClosedError
+    from distributed.comm.core import CommClosedError
 
     try:
         yield

@@ -167,7 +167,7 @@ class DaskEngine(Engine):
 
         where, first = under_way[0]
         with plain_errors(client, self.timeout, where), client.as_current():
-            wait([first], timeout=self.timeout)
+            wait([first], timeout=self.timeout)  # type: ignore[no-untyped-call]
         if first.status == "finished":
             done = list(itertools.takewhile(lambda one: one[1].status == "finished", under_way))
             with plain_errors(client, self.timeout, where):

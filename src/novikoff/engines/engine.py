@@ -61,7 +61,7 @@ class Engine:
 
     def _map_parts(self, op: Op[Result], problem: Problem, table: Sequence[Partition]) -> Iterator[Result]:
         """Yield op(partition) for each of two or more partitions, or of rows in a file, in order."""
-        yield from self._some_at_a_time((apply, op, sent(problem, partition), partition) for partition in table)
+        yield from self._some_at_a_time((_apply, op, sent(problem, partition), partition) for partition in table)
 
     def close(self) -> None:
         """End the workers; the next call starts new ones."""
@@ -168,11 +168,19 @@ def each_or_error(calls: Iterable[Any]) -> Iterator[tuple[Any, Exception | None]
         yield None, error
 
 
-def apply(op: Op[Result], problem: Problem, partition: Partition) -> Result:
-    """Return op(points of a partition) in a worker, for what `sent` made."""
+def _apply(op: Op[Result], problem: Problem, partition: Partition) -> Result:
     if isinstance(problem.rows, FileRows):
         problem = replace(problem, rows=problem.rows.take(slice(partition.first, partition.end)))
     return op(problem)
+
+
+def received(problem: Problem, partition: Partition) -> Problem:
+    """Return the points of a partition in memory, in a worker, for what `sent` made."""
+    return _apply(_unchanged, problem, partition)
+
+
+def _unchanged(points: Problem) -> Problem:
+    return points
 
 
 def _leave_ctrl_c_to_the_parent() -> None:

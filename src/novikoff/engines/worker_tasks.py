@@ -11,16 +11,16 @@ import hashlib
 import os
 import pickle
 import platform
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import novikoff
 from novikoff.data.problem import Problem
 from novikoff.data.storages import rows_of
-from novikoff.engines.engine import apply
+from novikoff.engines.engine import received
 from novikoff.engines.partitions import Partition
 from novikoff.errors import InputError, WorkerError
 from novikoff.io.stream.file_rows import FileRows
@@ -31,7 +31,7 @@ EMPTY = 200  # bytes of an object without rows
 
 def versions() -> str:
     """Return the versions that driver, scheduler and workers must share."""
-    return f"novikoff {novikoff.__version__}, Python {platform.python_version()}, numpy {np.__version__}"
+    return f"novikoff {sys.modules['novikoff'].__version__}, Python {platform.python_version()}, numpy {np.__version__}"
 
 
 def check_versions(driver: str) -> None:
@@ -62,20 +62,15 @@ class HeldPart:
     for rows that came from the driver.
     """
 
-    def __init__(self, problem: Problem, partition: Partition, keep: bool = True) -> None:
-        self.problem, self.partition, self.keep = problem, partition, keep
-        self.read: tuple[Problem, Digest] | None = None
-        if keep:
-            self.points()
+    def __init__(self, problem: Problem, partition: Partition) -> None:
+        self.problem, self.partition = problem, partition
+        self.read: tuple[Problem, Digest] | None = read_points(problem, partition)
 
     def points(self) -> tuple[Problem, Digest]:
         """Return the points in memory, and the digest of their rows."""
-        if self.read is not None:
-            return self.read
-        found = read_points(self.problem, self.partition)
-        if self.keep:
-            self.read = found
-        return found
+        if self.read is None:  # this is a copy
+            self.read = read_points(self.problem, self.partition)
+        return self.read
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"read": None}
@@ -100,8 +95,7 @@ def hold(driver: str, packed: bytes, block: Any = None) -> HeldPart:
 def run(driver: str, op: bytes, part: HeldPart | bytes) -> tuple[Digest, Any]:
     """Return the digest of a partition's rows, and op(its points)."""
     check_versions(driver)
-    held = HeldPart(*pickle.loads(part), keep=False) if isinstance(part, bytes) else part
-    points, digest = held.points()
+    points, digest = read_points(*pickle.loads(part)) if isinstance(part, bytes) else part.points()
     return digest, pickle.loads(op)(points)
 
 
@@ -121,17 +115,13 @@ def read_points(problem: Problem, partition: Partition) -> tuple[Problem, Digest
     if not isinstance(problem.rows, FileRows):
         return problem, None
     try:
-        points: Problem = apply(_unchanged, problem, partition)
+        points = received(problem, partition)
     except (InputError, OSError) as error:
         raise _unseen(problem.rows) or error from None
     total = hashlib.blake2b(digest_size=16)
     for part in (*(points.rows if isinstance(points.rows, tuple) else (points.rows,)), points.y):
         total.update(np.ascontiguousarray(part).data)
     return points, total.digest()
-
-
-def _unchanged(points: Problem) -> Problem:
-    return points
 
 
 def _unseen(rows: FileRows) -> InputError | None:

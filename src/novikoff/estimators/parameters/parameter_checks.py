@@ -52,6 +52,16 @@ class Parameters(ParameterTable):
                 "known_margin",
             )
         self._check_for_batch()
+        self._check_for_cluster()
+
+    def _check_for_cluster(self) -> None:
+        """Raise InputError for a cluster and a sequential run."""
+        if getattr(self.engine, "kind", None) == "dask" and not getattr(self, "mix", False):
+            raise InputError(
+                f"found {self.engine!r}; a cluster is used by fit only with mix=True (parameter mixing), and training "
+                "is sequential without it: use engine('threads'), or None",
+                "engine",
+            )
 
     def _check_for_batch(self) -> None:
         """Raise InputError for parameters that order "batch" does not support."""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import logging
 import os
 import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -168,3 +174,62 @@ class Sums:
     def __call__(self, part: Problem) -> float:
         rows = part.rows
         return float(sum(np.asarray(a, float).sum() for a in (rows if isinstance(rows, tuple) else (rows,))))
+
+
+# ---- faults
+
+
+def kill_later(pid: int, seconds: float) -> threading.Timer:
+    """Kill a process after some time, unless it has ended."""
+
+    def kill() -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+    timer = threading.Timer(seconds, kill)
+    timer.start()
+    return timer
+
+
+def killed_at(client: Any, work: Work, points: Any, seconds: float, all_of_them: bool = False) -> tuple[str, bool]:
+    """The digest of a work during which a worker is killed (or all), and whether the kill came before its end."""
+    client.wait_for_workers(2, timeout=60)
+    here = sorted(pids(client).values())
+    with delayed(nv.engine("dask", client, timeout=90), 0.02) as engine:
+        timers = [kill_later(pid, seconds) for pid in (here if all_of_them else here[:1])]
+        found = digest_of_result(work(points, engine))
+    in_time = all(timer.finished.is_set() for timer in timers)
+    for timer in timers:
+        timer.cancel()
+        timer.join()
+    return found, in_time
+
+
+@contextmanager
+def cluster_elsewhere(workers: int = 1) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The address of a cluster that is another process group, and its first process."""
+    code = f"""
+import sys
+sys.path[:0] = {sys.path!r}
+from data.clusters import cluster
+if __name__ == "__main__":
+    with cluster({workers}) as client:
+        print(client.scheduler.address, flush=True)
+        sys.stdin.read()
+"""
+    before = children()
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "start_cluster.py"
+        script.write_text(code)
+        process = subprocess.Popen(
+            [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            start_new_session=True,
+        )  # fmt: skip
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip(), process
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    check_gone(before)

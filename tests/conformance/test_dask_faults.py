@@ -31,6 +31,7 @@ from data.clusters import (
     parquet_file,
     pids,
     separable_points,
+    with_two_workers,
 )
 from novikoff.data.problem import problem_of
 from novikoff.engines import partitions
@@ -78,13 +79,13 @@ def test_points_in_memory_survive_the_death_of_all_workers(client: Client) -> No
     for pid in before.values():
         os.kill(pid, signal.SIGKILL)
     assert list(engine.map(Sums(), problem, table)) == first
-    client.wait_for_workers(2, timeout=60)
+    with_two_workers(client)
     assert not set(before.values()) & set(pids(client).values())
 
 
 def test_a_worker_that_is_stopped_for_a_while_changes_nothing(client: Client, points: Any) -> None:
     wanted = digest_of_result(WORKS["decide"](points, None))
-    client.wait_for_workers(2, timeout=60)
+    with_two_workers(client)
     pid = next(iter(pids(client).values()))
     timer = threading.Timer(2.0, os.kill, (pid, signal.SIGCONT))
     engine = delayed(nv.engine("dask", client), 0.005)
@@ -106,7 +107,7 @@ def test_a_partition_that_kills_every_worker_is_reported(client: Client) -> None
             list(nv.engine("dask", client).map(Fatal(), problem, partitions_of(problem, 3000)))
     finally:
         client.run_on_scheduler(_allow_failures, 3)
-    client.wait_for_workers(2, timeout=60)
+    with_two_workers(client)
 
 
 def _allow_failures(most: int, dask_scheduler: Any) -> None:
@@ -143,8 +144,9 @@ def test_a_cluster_that_is_lost_is_reported(points: Any) -> None:
     before = children()
     with cluster_elsewhere() as (address, process), nv.engine("dask", address, timeout=60) as engine:
         timer = kill_later(process.pid, 0.3)  # the scheduler is in this process
+        late = delayed(engine, 0.02)
         lost = r"engine: .*(was lost, or restarted|no result came|does not answer)"
         with pytest.raises(nv.WorkerError, match=lost):
-            list(WORKS["decide"](points, delayed(engine, 0.02)) for _ in range(100))
+            [WORKS["decide"](points, late) for _ in range(100)]
         timer.join()
     check_gone(before)

@@ -191,9 +191,19 @@ def kill_later(pid: int, seconds: float) -> threading.Timer:
     return timer
 
 
+def with_two_workers(client: Any) -> None:
+    """Wait for two workers; a nanny whose worker dies while it starts gives up, and the cluster then starts another."""
+    try:
+        client.wait_for_workers(2, timeout=15)
+    except TimeoutError:
+        client.cluster.scale(1)
+        client.cluster.scale(2)
+        client.wait_for_workers(2, timeout=60)
+
+
 def killed_at(client: Any, work: Work, points: Any, seconds: float, all_of_them: bool = False) -> tuple[str, bool]:
     """The digest of a work during which a worker is killed (or all), and whether the kill came before its end."""
-    client.wait_for_workers(2, timeout=60)
+    with_two_workers(client)
     here = sorted(pids(client).values())
     with delayed(nv.engine("dask", client, timeout=90), 0.02) as engine:
         timers = [kill_later(pid, seconds) for pid in (here if all_of_them else here[:1])]

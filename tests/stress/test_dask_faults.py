@@ -13,7 +13,7 @@ import pytest
 from distributed import Client
 
 import novikoff as nv
-from data.clusters import WORKS, cluster, delayed, digest_of_result, killed_at, parquet_file, pids
+from data.clusters import WORKS, cluster, delayed, digest_of_result, killed_at, parquet_file, pids, with_two_workers
 from novikoff.engines import partitions
 
 KILLS = 20
@@ -46,7 +46,7 @@ def test_a_worker_killed_at_random_instants_changes_nothing(work: str, client: C
 def test_a_worker_that_is_stopped_for_20_seconds_changes_nothing(client: Client, tmp_path: Path) -> None:
     points = nv.read(parquet_file(tmp_path), memory="1K")
     wanted = digest_of_result(WORKS["decide"](points, None))
-    client.wait_for_workers(2, timeout=60)
+    with_two_workers(client)
     pid = next(iter(pids(client).values()))
     timer = threading.Timer(20.0, os.kill, (pid, signal.SIGCONT))
     engine = delayed(nv.engine("dask", client), 0.005)

@@ -31,7 +31,7 @@ def connect(given: Any) -> tuple[Any, bool]:
             "scheduler",
         )
     try:
-        return Client(given, timeout=CONNECT, set_as_default=False), True  # type: ignore[no-untyped-call]
+        return Client(given, timeout=CONNECT, set_as_default=False), True
     except (OSError, ValueError, RuntimeError, TypeError) as error:
         why = str(error).split("\n")[0] or type(error).__name__
         raise InputError(

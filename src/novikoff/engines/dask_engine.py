@@ -18,9 +18,12 @@ import time
 import weakref
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from novikoff.data.dask_rows import DaskRows
 from novikoff.data.problem import Problem
 from novikoff.engines.dask_connection import CONNECT, address_of, check_cluster, connect, plain_errors
 from novikoff.engines.engine import Engine, Item, Op, Result, each_or_error, sent
@@ -127,13 +130,14 @@ class DaskEngine(Engine):
             if known is not None and known.status not in ("error", "cancelled", "lost"):
                 yield where, known
                 continue
-            part = sent(problem, partition)
-            if isinstance(part.rows, FileRows):
-                _make_absolute(part.rows)
-            packed = pickle.dumps((part, partition))
+            packed, lazy = _packed(problem, partition)
+            held.futures[k] = None
+            part: Part = packed
+            if room > 0 or lazy is not None:
+                part = client.submit(hold, here, packed, None if lazy is None else client.compute(lazy), pure=False)
             if room > 0:
-                held.futures[k] = client.submit(hold, here, packed, pure=False)
-            yield where, packed if held.futures[k] is None else held.futures[k]
+                held.futures[k] = part
+            yield where, part
 
     def _in_order(
         self, task: Callable[..., Any], op: Callable[..., Any], parts: Iterable[tuple[str, Part]]
@@ -167,7 +171,7 @@ class DaskEngine(Engine):
 
         where, first = under_way[0]
         with plain_errors(client, self.timeout, where), client.as_current():
-            wait([first], timeout=self.timeout)  # type: ignore[no-untyped-call]
+            wait([first], timeout=self.timeout)
         if first.status == "finished":
             done = list(itertools.takewhile(lambda one: one[1].status == "finished", under_way))
             with plain_errors(client, self.timeout, where):
@@ -203,6 +207,18 @@ class DaskEngine(Engine):
 
     def __repr__(self) -> str:
         return f"engine('dask', {self.address!r})"
+
+
+def _packed(problem: Problem, partition: Partition) -> tuple[bytes, Any]:
+    """Return the pickled (problem, partition), and the rows as a `Delayed` if they are of a dask collection."""
+    rows, here = problem.rows, slice(partition.first, partition.end)
+    if isinstance(rows, DaskRows):
+        part = replace(problem, rows=np.zeros((0, problem.d)), y=problem.y[here], origin=problem.numbers(here))
+        return pickle.dumps((part, partition)), rows.lazy_rows(partition.first, partition.end)
+    part = sent(problem, partition)
+    if isinstance(part.rows, FileRows):
+        _make_absolute(part.rows)
+    return pickle.dumps((part, partition)), None
 
 
 def _make_absolute(rows: FileRows) -> None:

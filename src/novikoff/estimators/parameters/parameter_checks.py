@@ -10,6 +10,7 @@ from functools import update_wrapper
 from types import MethodType
 from typing import Any
 
+from novikoff.data.dask_rows import is_dask
 from novikoff.errors import InputError
 from novikoff.estimators.parameters.parameter_table import PERCEPTRON, ParameterTable
 
@@ -61,6 +62,14 @@ class Parameters(ParameterTable):
                 f"found {self.engine!r}; a cluster is used by fit only with mix=True (parameter mixing), and training "
                 "is sequential without it: use engine('threads'), or None",
                 "engine",
+            )
+
+    def _check_collection(self, X: Any) -> None:
+        """Raise InputError for a dask collection and a sequential run."""
+        if is_dask(X) and not getattr(self, "mix", False):
+            raise InputError(
+                "X: found a dask collection, which fit trains on only with mix=True (parameter mixing); without it "
+                "training is sequential: pass X.compute() and y.compute()"
             )
 
     def _check_for_batch(self) -> None:

@@ -10,7 +10,8 @@ from novikoff.engines.worker_tasks import mismatch, versions
 from novikoff.errors import InputError, WorkerError
 
 CONNECT = 5.0  # seconds to reach a scheduler
-ARRIVE = 10.0  # seconds until a first worker is there, and until all have told their versions
+ARRIVE = 10.0  # seconds until a first worker is there
+ANSWER = 30.0  # seconds until the scheduler and the workers have returned their versions
 MISSING = "does not have the package novikoff; install the same version there as here"
 
 
@@ -54,7 +55,9 @@ def check_cluster(client: Any) -> None:
     """
     here, scheduler = versions(), f"the scheduler at {address_of(client)}"
     try:
-        found = client.sync(client.run_on_scheduler, versions, callback_timeout=ARRIVE)
+        found = client.sync(client.run_on_scheduler, versions, callback_timeout=ANSWER)
+    except TimeoutError:
+        raise WorkerError(f"engine: {scheduler} does not answer within {ANSWER:g} s; try again when it does") from None
     except Exception as error:
         if not _is_missing(error):
             raise
@@ -68,7 +71,7 @@ def check_cluster(client: Any) -> None:
             f"engine: {scheduler} has no workers; start some (dask worker {address_of(client)})"
         ) from None
     try:
-        workers = client.sync(client.run, versions, on_error="return", callback_timeout=ARRIVE)
+        workers = client.sync(client.run, versions, on_error="return", callback_timeout=ANSWER)
     except TimeoutError:
         return  # a worker is busy or stopped; its tasks check
     for address, found in sorted(workers.items()):

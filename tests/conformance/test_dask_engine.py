@@ -38,7 +38,7 @@ from novikoff.io.stream.chunk_source import Points
 from novikoff.io.stream.file_rows import FileRows
 from novikoff.io.writer import write
 
-pytestmark = [pytest.mark.compiled, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.compiled, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")

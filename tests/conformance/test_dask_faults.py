@@ -37,7 +37,7 @@ from novikoff.data.problem import problem_of
 from novikoff.engines import partitions
 from novikoff.engines.partitions import partitions_of
 
-pytestmark = [pytest.mark.compiled, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.compiled, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")

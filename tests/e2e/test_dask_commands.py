@@ -12,7 +12,7 @@ from commands import novikoff
 from data.clusters import check_gone, children, cluster, parquet_file
 from novikoff.engines import partitions
 
-pytestmark = [pytest.mark.compiled, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.compiled, pytest.mark.timeout(300)]
 NOWHERE = "tcp://127.0.0.1:9"
 
 

@@ -146,8 +146,9 @@ def test_what_needs_all_rows_in_memory_says_so(client: Client) -> None:
     lazy, labels, _, _ = collections("array")
     with pytest.raises(nv.InputError, match=r"X: found a dask collection, which fit trains on only with mix=True"):
         nv.Perceptron().fit(lazy, labels)
-    with pytest.raises(nv.InputError, match=r"X: found a dask collection, and all rows are needed in memory"):
-        nv.SoftMargin().fit(lazy, labels)
+    for what, call in (("a soft margin", nv.SoftMargin().fit), ("separation", nv.separation)):
+        with pytest.raises(nv.InputError, match=rf"X: found a dask collection, and {what} needs all rows in memory"):
+            call(lazy, labels)
 
 
 def test_a_cluster_is_used_by_fit_only_with_mix(client: Client) -> None:

@@ -32,6 +32,13 @@ def computed(y: Any) -> Any:
     return y.compute() if is_dask(y) else y
 
 
+def needed_in_memory(name: str, what: str = "this") -> InputError:
+    """Return the error for a dask collection where all rows must be in memory."""
+    return InputError(
+        f"{name}: found a dask collection, and {what} needs all rows in memory; pass {name}.compute(), and y.compute()"
+    )
+
+
 def blocks_of_rows(X: Any, name: str) -> list[Any]:
     """Return the blocks of rows of a dask collection, as `Delayed`; raise InputError if rows are split."""
     if is_dask_frame(X):
@@ -103,9 +110,7 @@ class DaskRows(Blocks):
         return out
 
     def laid_out(self) -> Rows:
-        raise InputError(
-            f"{self.name}: found a dask collection, and all rows are needed in memory here; pass {self.name}.compute()"
-        )
+        raise needed_in_memory(self.name)
 
     def lazy_rows(self, first: int, end: int) -> Any:
         """Return the rows first ≤ i < end as a `Delayed`, to be computed by a cluster."""

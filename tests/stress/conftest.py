@@ -10,6 +10,7 @@ LONG = [
         "auditor",
         "bombs",
         "broken_files",
+        "dask_faults",
         "explanations",
         "forged_files",
         "kills",

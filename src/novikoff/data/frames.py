@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.contiguous_blocks import SHARE, Blocks, Rows, Which, dense_rows
+from novikoff.data.dask_rows import is_dask_frame
 from novikoff.errors import InputError
 
 Reader = Callable[[slice], np.ndarray]
@@ -56,6 +57,8 @@ def _check_names(labels: list[str], name: str) -> None:
 
 def names_of(X: Any) -> list[str] | None:
     """Return the column names of a frame; None for anything else."""
+    if is_dask_frame(X):
+        return [str(label) for label in X.columns]
     return [label for label, _ in frame_columns(X)] if is_frame(X) else None
 
 

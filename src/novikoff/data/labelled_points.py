@@ -62,6 +62,10 @@ def unpacked(X: Any, y: Any = None, name: str = "y") -> tuple[Any, Any]:
 def unpacked_in_memory(X: Any, y: Any, what: str) -> tuple[Any, Any]:
     """Do the same for callers that need all rows in memory; raise InputError for rows that stay in their file."""
     rows, labels = unpacked(X, y)
+    if type(rows).__module__.partition(".")[0] == "dask":
+        from novikoff.data.dask_rows import needed_in_memory
+
+        raise needed_in_memory("X", what)
     if getattr(rows, "in_a_file", False):
         raise InputError(
             f"X: the rows of {rows.name} are larger than the memory limit and stay in the file, and {what} needs all "

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.contiguous_blocks import NUMBERS, Blocks, ColumnBlocks, Rows, dense_rows, sparse_rows
+from novikoff.data.dask_rows import DaskRows, is_dask
 from novikoff.data.frames import frame_rows, is_frame
 from novikoff.errors import InputError, InputTypeError
 from novikoff.kernels.structure_checks import check_sparse, index_array, narrow, native
@@ -23,6 +24,10 @@ def rows_of(X: Any, name: str = "X") -> Rows:
     """Return X as rows that share its memory, or as blocks of rows if kernels cannot read its layout."""
     if isinstance(X, Blocks):
         return X
+    if is_dask(X):
+        rows = DaskRows(X, name, rows_of)
+        _check_points(rows.shape, name)
+        return rows
     if hasattr(X, "indptr") or hasattr(X, "tocsr"):
         return _sparse_rows(X, name)
     if is_frame(X):

@@ -1,1 +1,1 @@
-"""Engines that work on partitions of the points: serial, threads, processes."""
+"""Engines that work on partitions of the points: serial, threads, processes, dask."""

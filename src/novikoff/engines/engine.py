@@ -6,6 +6,7 @@
     serial       one after the other
     threads      some at a time: kernels release the GIL, readers in Python do not
     processes    some at a time, in processes of their own; op and its result must be picklable
+    dask         some at a time, by the workers of a cluster (`dask_engine`); the same, and workers must see the files
 
 The choice of engine changes no bit: the partitions do not depend on it, and every result is that of an operation on its
 partition alone. If partitions fail, the error of the first one in order is raised.
@@ -26,7 +27,6 @@ from novikoff.engines.partitions import Partition, partitions_of
 from novikoff.errors import InputError, WorkerError
 from novikoff.io.stream.file_rows import FileRows
 
-ENGINES = ("serial", "threads", "processes")
 Result = TypeVar("Result")
 Item = TypeVar("Item")
 Op = Callable[[Problem], Result]
@@ -51,8 +51,7 @@ class Engine:
         elif self.kind == "serial" or len(table) == 1:
             yield from (op(part_of(problem, partition)) for partition in table)
         else:
-            calls = ((_apply, op, sent(problem, partition), partition) for partition in table)
-            yield from self._some_at_a_time(calls)
+            yield from self._map_parts(op, problem, table)
 
     def each(self, op: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """Yield op(item) for each item, in order: rows that are read once, as they arrive."""
@@ -60,6 +59,10 @@ class Engine:
             yield from map(op, items)
         else:
             yield from self._some_at_a_time((op, item) for item in items)
+
+    def _map_parts(self, op: Op[Result], problem: Problem, table: Sequence[Partition]) -> Iterator[Result]:
+        """Yield op(partition) for each of two or more partitions, or of rows in a file, in order."""
+        yield from self._some_at_a_time((_apply, op, sent(problem, partition), partition) for partition in table)
 
     def close(self) -> None:
         """End the workers; the next call starts new ones."""
@@ -77,7 +80,7 @@ class Engine:
         many, under_way = self._many, list[Any]()
         try:
             pool = self._started()
-            for call, error in _each_or_error(calls):
+            for call, error in each_or_error(calls):
                 while under_way and (error is not None or len(under_way) == 2 * many):
                     yield under_way.pop(0).result()
                 if error is not None:
@@ -135,31 +138,6 @@ class Engine:
 SERIAL = Engine()
 
 
-def engine(kind: str = "serial", workers: int | None = None) -> Engine:
-    """Return an engine for `decide`, `margin`, `verify` and `Perceptron`; no result depends on the choice.
-
-    Parameters
-    ----------
-    kind : "serial", one partition of the points after the other; "threads"; or "processes", which is the one to use
-        for files whose readers are slow. Scripts that use processes begin under `if __name__ == "__main__":`
-    workers : how many partitions at a time; None: as many as there are CPUs
-
-    Examples
-    --------
-    >>> import novikoff as nv
-    >>> with nv.engine("threads", workers=2) as two:
-    ...     nv.decide(*nv.example("or"), engine=two).separable
-    True
-    """
-    if kind == "dask":
-        raise InputError("engine: 'dask' is not available yet; use serial, threads or processes")
-    if not isinstance(kind, str) or kind not in ENGINES:
-        raise InputError(f"engine: found {kind!r}; one of {', '.join(ENGINES)} was expected")
-    if workers is not None and (isinstance(workers, bool) or not hasattr(workers, "__index__") or workers < 1):
-        raise InputError(f"workers: found {workers!r}; a whole number from 1 on was expected, or None")
-    return Engine(kind, None if workers is None else int(workers))
-
-
 def engine_of(given: Any) -> Engine:
     """Return the given engine, or the serial one for None."""
     if given is None:
@@ -183,7 +161,7 @@ def sent(problem: Problem, partition: Partition) -> Problem:
     return replace(problem, rows=rows.excerpt(*partition[1:]), y=y, origin=problem.numbers(here))
 
 
-def _each_or_error(calls: Iterable[Any]) -> Iterator[tuple[Any, Exception | None]]:
+def each_or_error(calls: Iterable[Any]) -> Iterator[tuple[Any, Exception | None]]:
     """Yield (a call, None) for each, and at the end (None, the exception) if one was raised."""
     try:
         for call in calls:
@@ -196,6 +174,15 @@ def _apply(op: Op[Result], problem: Problem, partition: Partition) -> Result:
     if isinstance(problem.rows, FileRows):
         problem = problem.loaded(slice(partition.first, partition.end))
     return op(problem)
+
+
+def received(problem: Problem, partition: Partition) -> Problem:
+    """Return the points of a partition in memory, in a worker, for what `sent` made."""
+    return _apply(_unchanged, problem, partition)
+
+
+def _unchanged(points: Problem) -> Problem:
+    return points
 
 
 def _leave_ctrl_c_to_the_parent() -> None:

@@ -16,7 +16,7 @@ from novikoff.data.problem import Problem, unlabelled
 from novikoff.errors import InputError
 from novikoff.estimators.new_rows import prepared_rows, raw_row_error
 from novikoff.estimators.parameters.parameter_checks import Parameters
-from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two
+from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two, lazy_on_dask
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.multiclass.winning_class import lost_of_many, ties_of_many
 from novikoff.scoring.numpy_scores import scorer_of
@@ -51,6 +51,7 @@ class Trained(Parameters):
     _scheme: str
     _chosen: dict[str, Any]  # FIXED_BY_A_RUN, at the time of the fit
 
+    @lazy_on_dask
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the scores of each point: (n,) for two classes, (n, classes) for more.
 
@@ -60,6 +61,7 @@ class Trained(Parameters):
         """
         return self._decide(X)[0]
 
+    @lazy_on_dask
     def predict(self, X: Any) -> np.ndarray:
         """Return the class of each point; with two classes `tie` decides a score of exactly 0, else the first class
         wins.

@@ -88,6 +88,7 @@ class Learner(Trained):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
         self._check_parameters()
         given, (X, y) = (X, X_valid), unpacked(X, y)
+        self._check_collection(X)
         X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
         with self._checkpoints(checkpoint, resume) as store:
             run, take = self._begin(given, X, y, X_valid, y_valid, coef_init, intercept_init, store)

@@ -20,7 +20,7 @@ from novikoff.estimators.messages import caller_level
 from novikoff.estimators.new_rows import prepared_rows, raw_row_error
 from novikoff.estimators.parameters.allowed_values import OneOf
 from novikoff.estimators.parameters.parameter_table import FIXED, CheckedParameters, documented, parameter
-from novikoff.estimators.prediction import answers_of_two
+from novikoff.estimators.prediction import answers_of_two, lazy_on_dask
 from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
 from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
 from novikoff.maxmargin.margin import proved, signed_points, within
@@ -120,10 +120,12 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
                 stacklevel=caller_level(),
             )
 
+    @lazy_on_dask
     def decision_function(self, X: Any) -> np.ndarray:
         """Return w·x + b of each point, with the sign of the exact score, 0 only at a tie."""
         return self._decide(X)[0]
 
+    @lazy_on_dask
     def predict(self, X: Any) -> np.ndarray:
         """Return the class of each point; a score of exactly 0 gives the class that sorts first."""
         _, number = self._decide(X)

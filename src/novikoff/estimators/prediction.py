@@ -5,14 +5,19 @@ From the notes: Z1 (prediction), Z5 (what a tie predicts), Z15 (argmax of scores
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
+from novikoff.data.dask_rows import is_dask, mapped_rows
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.multiclass.winning_class import squashed, voted, winner_highest, winners
 from novikoff.scoring.scorer import Scorer
 
+Method = Callable[[Any, Any], np.ndarray]
 MOST = float(np.finfo(np.float64).max)
 Answers = tuple[np.ndarray, np.ndarray]  # scores (n,) or (n, classes), class index of each point
 
@@ -54,3 +59,35 @@ def _times(scores: np.ndarray, scale: float) -> np.ndarray:
         scaled = np.clip(scores * scale, -MOST, MOST)
     lost = (scaled == 0.0) & (scores != 0.0)
     return np.where(lost, np.copysign(5e-324, scores), scaled)
+
+
+def lazy_on_dask(method: Method) -> Method:
+    """Decorate `predict` or `decision_function`: a dask array or frame gives a dask array, computed when it is needed.
+
+    Each block of rows is one call of the method.
+    """
+
+    @wraps(method)
+    def called(model: Any, X: Any) -> Any:
+        if not is_dask(X):
+            return method(model, X)
+        model._check_fitted()
+        classes = model.classes_
+        scored = method.__name__ != "predict"
+        tail = (len(classes),) if scored and len(classes) > 2 else ()
+        return mapped_rows(OfBlock(model, method.__name__), X, tail, np.dtype(float) if scored else classes.dtype)
+
+    return called
+
+
+class OfBlock:
+    """Operation on a block of rows in memory: a method of a fitted model, without its engine and run state."""
+
+    def __init__(self, model: Any, name: str) -> None:
+        self.model, self.name = copy(model), name
+        for unused in ("engine", "_run"):
+            if hasattr(self.model, unused):
+                setattr(self.model, unused, None)
+
+    def __call__(self, block: Any) -> np.ndarray:
+        return np.asarray(getattr(self.model, self.name)(block))

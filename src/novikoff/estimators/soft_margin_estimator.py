@@ -19,7 +19,7 @@ from novikoff.estimators.new_rows import prepared_rows, raw_row_error
 from novikoff.estimators.parameters.parameter_checks import NotAvailableError, where_it_can
 from novikoff.estimators.parameters.parameter_table import documented
 from novikoff.estimators.parameters.soft_margin_parameters import SoftMarginParameters
-from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two
+from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two, lazy_on_dask
 from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
 from novikoff.estimators.sklearn_glue.sklearn_params import constraints_of, in_scikit_learns_words
 from novikoff.perceptron.multiclass.scheme import Scheme
@@ -185,6 +185,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
             stacklevel=caller_level(),
         )
 
+    @lazy_on_dask
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the scores of each point: (n,) for two classes, (n, classes) for more.
 
@@ -193,6 +194,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         """
         return self._decide(X)[0]
 
+    @lazy_on_dask
     def predict(self, X: Any) -> np.ndarray:
         """Return the class of each point; a score of exactly 0 gives the class that sorts first."""
         _, number = self._decide(X, scored=False)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.contiguous_blocks import Blocks, DenseBlocks
+from novikoff.data.dask_rows import DaskRows, needed_in_memory
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.kernels.compile import kernel_of
@@ -28,6 +29,8 @@ def products_of(problem: Problem) -> RowProducts:
             f"{problem.name}: the rows stay in their file, and a soft margin needs them in memory; allow more memory "
             "(memory=), or use novikoff.Perceptron"
         )
+    if isinstance(problem.rows, DaskRows):
+        raise needed_in_memory(problem.name, "a soft margin")
     scorer = Scorer(problem)
     scorer.survey()
     rows = scorer.problem.rows

@@ -1,7 +1,8 @@
-"""The options --engine and --workers."""
+"""The options --engine, --workers and --scheduler."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -10,22 +11,52 @@ import click
 
 from novikoff.cli.options.row_options import options
 
-ENGINES = ("serial", "threads", "processes")
+ENGINES = ("serial", "threads", "processes", "dask")
 
 engine_options = options(
     click.option("--engine", type=click.Choice(ENGINES), default="serial", show_default=True,
                  help="Process rows serially or in parallel; the result is the same."),
     click.option("--workers", type=click.IntRange(min=1), metavar="K",
                  help="Number of threads or processes; by default the number of CPUs."),
+    click.option("--scheduler", metavar="ADDRESS",
+                 help="With --engine dask, the scheduler of the cluster, as in tcp://10.0.0.1:8786. It is trusted."),
 )  # fmt: skip
 
 
 @contextmanager
 def engine_of(ctx: click.Context, request: Mapping[str, Any]) -> Iterator[Any]:
     """Yield the requested engine."""
-    if request["workers"] is not None and request["engine"] == "serial":
-        raise click.UsageError("--workers: is for --engine threads and --engine processes", ctx)
-    from novikoff.engines.engine import engine
+    check_engine(ctx, request)
+    from novikoff.engines.choose_engine import engine
 
-    with engine(request["engine"], request["workers"]) as one:
+    if request["engine"] == "dask":
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are reported as ours
+        chosen = request["scheduler"]
+    else:
+        chosen = request["workers"]
+    with engine(request["engine"], chosen) as one:
         yield one
+
+
+def check_engine(ctx: click.Context, request: Mapping[str, Any]) -> None:
+    """Raise UsageError for options that do not fit the engine."""
+    kind = request["engine"]
+    if request["workers"] is not None and kind not in ("threads", "processes"):
+        raise click.UsageError("--workers: is for --engine threads and --engine processes", ctx)
+    if request["scheduler"] is not None and kind != "dask":
+        raise click.UsageError("--scheduler: is for --engine dask", ctx)
+    if kind == "dask" and request["scheduler"] is None:
+        raise click.UsageError(
+            "--engine dask: name the cluster with --scheduler, as in --scheduler tcp://10.0.0.1:8786", ctx
+        )
+
+
+def check_fit_engine(ctx: click.Context, request: Mapping[str, Any]) -> None:
+    """Raise UsageError if a cluster would be used for a sequential run."""
+    check_engine(ctx, request)
+    if request["engine"] == "dask" and not request.get("mix"):
+        raise click.UsageError(
+            "--engine dask: a cluster is used by fit only with --mix, which trains by parameter mixing; without it "
+            "training is sequential: leave --engine out",
+            ctx,
+        )

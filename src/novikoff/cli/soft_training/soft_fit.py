@@ -33,7 +33,7 @@ OF_A_PERCEPTRON = {  # option: why a soft margin does not use it, and what to do
         ("rule", "keep", "order", "eta", "ovo", "schedule", "known_margin", "tie", "w0"), f"{UNUSED}; leave it out"
     ),
     **dict.fromkeys(("max_updates", "stall_train", "stall_valid"), LIMITED),
-    **dict.fromkeys(("engine", "workers", "mix", "partitions"), ONE_THREAD),
+    **dict.fromkeys(("engine", "workers", "scheduler", "mix", "partitions"), ONE_THREAD),
     **dict.fromkeys(("checkpoint", "resume"), "a soft margin has no checkpoints; leave it out"),
     "bias": "a soft margin always has a bias; --soft-bias says whether it is penalized",
     "pa_c": f"{UNUSED}; --C is the factor of its losses",

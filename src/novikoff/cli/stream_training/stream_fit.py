@@ -75,8 +75,10 @@ def check_options(ctx: click.Context, request: Mapping[str, Any]) -> None:
     for name, option in REFUSED.items():
         if request[name] and name != "test_file":
             raise click.UsageError(f"{option}: not available for a stream, which is read once; use a file", ctx)
-    if request["engine"] != "serial" or request["workers"] is not None:
-        raise click.UsageError("--engine, --workers: a stream is one look after the other; leave them out", ctx)
+    if request["engine"] != "serial" or request["workers"] is not None or request["scheduler"] is not None:
+        raise click.UsageError(
+            "--engine, --workers, --scheduler: a stream is one look after the other; leave them out", ctx
+        )
     if request["mix"] or request["partitions"] is not None:
         raise click.UsageError("--mix, --partitions: the rows of a stream have no partitions; use a file", ctx)
     if request["order"] not in ("auto", "cyclic"):

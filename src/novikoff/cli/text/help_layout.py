@@ -14,7 +14,7 @@ SECTIONS = {  # heading: its options; others are specific to the verb and come f
     "mix partitions",
     "Soft margin": "soft C penalty gap soft-bias",
     "Limits": "max-passes max-updates max-seconds stall-train stall-valid",
-    "Machine": "memory engine workers checkpoint resume from",
+    "Machine": "memory engine workers scheduler checkpoint resume from",
     "Output": "output csv latex html plot json expect quiet help",
 }
 OWN = "Options"

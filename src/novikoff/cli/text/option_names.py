@@ -40,6 +40,7 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING
     "deltas": "--delta",
     "trials": "--trials",
     "port": "--port",
+    "scheduler": "--scheduler",
 }
 SOFT_OPTIONS = OPTIONS | {n: info.option.flag for n, info in SOFT_MARGIN.items() if isinstance(info.option, Option)}
 SIZES = {"N": "-N", "P": "-P"}  # only where an error names them: texts may have columns with these names

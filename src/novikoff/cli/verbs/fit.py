@@ -14,7 +14,7 @@ import click
 
 from novikoff.cli import INTERRUPTED
 from novikoff.cli.options import class_weights, row_options
-from novikoff.cli.options.engine_options import engine_of, engine_options
+from novikoff.cli.options.engine_options import check_fit_engine, engine_of, engine_options
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output, OutputFolder
@@ -92,6 +92,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     row_options.check_one(ctx, request["data"], request["example"])
     check_soft(ctx, request)
     check_rule(ctx, request)
+    check_fit_engine(ctx, request)
     if request["resume"] and request["checkpoint"] is None:
         raise click.UsageError("--resume: name the folder to resume from with --checkpoint", ctx)
     check_plot(ctx, request)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.data.dask_rows import computed
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.labels.label_types import check_texts
 from novikoff.errors import InputError
@@ -148,6 +149,7 @@ def labels_of(y: Any) -> np.ndarray:
         raise InputError("y: Expected array-like (array or non-string sequence), got None: fit requires y to be passed")
     if np.ma.is_masked(y):
         raise InputError("y: found masked labels; remove their rows, as in X[~y.mask] and y.compressed()")
+    y = computed(y)
     try:
         labels = np.asarray(y)
     except ValueError:

@@ -10,6 +10,7 @@ from functools import update_wrapper
 from types import MethodType
 from typing import Any
 
+from novikoff.data.dask_rows import is_dask
 from novikoff.errors import InputError
 from novikoff.estimators.parameters.parameter_table import PERCEPTRON, ParameterTable
 
@@ -53,6 +54,24 @@ class Parameters(ParameterTable):
             )
         self._check_for_batch()
         self._check_for_mix()
+        self._check_for_cluster()
+
+    def _check_for_cluster(self) -> None:
+        """Raise InputError for a cluster and a sequential run."""
+        if getattr(self.engine, "kind", None) == "dask" and not self.mix:
+            raise InputError(
+                f"found {self.engine!r}; a cluster is used by fit only with mix=True (parameter mixing), and training "
+                "is sequential without it: use engine('threads'), or None",
+                "engine",
+            )
+
+    def _check_collection(self, X: Any) -> None:
+        """Raise InputError for a dask collection and a sequential run."""
+        if is_dask(X) and not self.mix:
+            raise InputError(
+                "X: found a dask collection, which fit trains on only with mix=True (parameter mixing); without it "
+                "training is sequential: pass X.compute() and y.compute()"
+            )
 
     def _check_for_batch(self) -> None:
         """Raise InputError for parameters that order "batch" does not support."""

@@ -157,7 +157,7 @@ class ParameterTable(CheckedParameters):
         '"negative": the class that sorts first')
     verbose: int = parameter(0, values.VERBOSITY, FREE, "progress is shown on stderr; the option quiet turns it off",
         "1 prints a line at passes 1, 2, 4, 8, …")
-    engine: Any = parameter(None, values.ENGINE, FREE, "the options engine and workers make it",
+    engine: Any = parameter(None, values.ENGINE, FREE, "the options engine, workers and scheduler make it",
         'How to process rows when `decide` is called, as in `novikoff.engine("threads")`.',
         "With mix it also processes the partitions of each round; else the run itself is sequential. No bit depends on "
         "the engine", in_model=False)

@@ -1,0 +1,131 @@
+"""Connect to a dask cluster, check what runs there, and turn dask's errors into ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from novikoff.engines.worker_tasks import mismatch, versions
+from novikoff.errors import InputError, WorkerError
+
+CONNECT = 5.0  # seconds to reach a scheduler
+ARRIVE = 10.0  # seconds until a first worker is there
+ANSWER = 30.0  # seconds until the scheduler and the workers have returned their versions
+MISSING = "does not have the package novikoff; install the same version there as here"
+
+
+def connect(given: Any) -> tuple[Any, bool]:
+    """Return a client of the cluster, and whether it was made here (and must be closed)."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError("engine: 'dask' needs dask and distributed; pip install 'novikoff[dask]'") from None
+    if isinstance(given, Client):
+        _check_client(given)
+        return given, False
+    address = getattr(given, "scheduler_address", given)
+    if not isinstance(address, str) or not address:
+        raise InputError(
+            f"found {given!r}; a distributed.Client, a cluster or the address of a scheduler was expected, as in "
+            "engine('dask', 'tcp://10.0.0.1:8786')",
+            "scheduler",
+        )
+    try:
+        return Client(given, timeout=CONNECT, set_as_default=False), True
+    except (OSError, ValueError, RuntimeError, TypeError) as error:
+        why = str(error).split("\n")[0] or type(error).__name__
+        raise InputError(
+            f"{address}: no scheduler answers there ({why}); start one (dask scheduler), or check the address",
+            "scheduler",
+        ) from None
+
+
+def _check_client(client: Any) -> None:
+    if client.asynchronous:
+        raise InputError("found an asynchronous client; make one with Client(address)", "scheduler")
+    if client.status != "running":
+        raise InputError(f"found a client that is {client.status}; give one that is connected", "scheduler")
+
+
+def check_cluster(client: Any) -> None:
+    """Raise WorkerError unless the scheduler and the workers have the versions of this program.
+
+    Workers that join later are checked in each task.
+    """
+    here, scheduler = versions(), f"the scheduler at {address_of(client)}"
+    try:
+        found = client.sync(client.run_on_scheduler, versions, callback_timeout=ANSWER)
+    except TimeoutError:
+        raise WorkerError(f"engine: {scheduler} does not answer within {ANSWER:g} s; try again when it does") from None
+    except Exception as error:
+        if not _is_missing(error):
+            raise
+        raise WorkerError(f"engine: {scheduler} {MISSING}") from None
+    if found != here:
+        raise WorkerError(mismatch(scheduler, found, here))
+    try:
+        client.wait_for_workers(1, timeout=ARRIVE)
+    except TimeoutError:
+        raise WorkerError(
+            f"engine: {scheduler} has no workers; start some (dask worker {address_of(client)})"
+        ) from None
+    try:
+        workers = client.sync(client.run, versions, on_error="return", callback_timeout=ANSWER)
+    except TimeoutError:
+        return  # a worker is busy or stopped; its tasks check
+    for address, found in sorted(workers.items()):
+        if isinstance(found, Exception) and _is_missing(found):
+            raise WorkerError(f"engine: worker {address} {MISSING}")
+        if isinstance(found, str) and found != here:
+            raise WorkerError(mismatch(f"worker {address}", found, here))
+
+
+def address_of(client: Any) -> str:
+    """Return the address of the scheduler of a client."""
+    return str(getattr(getattr(client, "scheduler", None), "address", "unknown"))
+
+
+@contextmanager
+def plain_errors(client: Any, timeout: float, where: str) -> Iterator[None]:
+    """Raise WorkerError in place of dask's errors; where: the partition that is waited for."""
+    from distributed import CancelledError, KilledWorker
+    from distributed.comm.core import CommClosedError
+
+    try:
+        yield
+    except KilledWorker as error:
+        raise WorkerError(
+            f"engine: {where}: {error.allowed_failures + 1} workers ended one after the other while they worked on it, "
+            f"the last at {error.last_worker.address}: it may need more memory than they have; give workers more "
+            "memory, or, on machines that are often taken away, raise dask's setting "
+            "distributed.scheduler.allowed-failures"
+        ) from None
+    except TimeoutError:
+        raise WorkerError(f"engine: {where}: {_waited(client, timeout)}") from None
+    except (CancelledError, CommClosedError):
+        raise WorkerError(
+            f"engine: {where}: the scheduler at {address_of(client)} was lost, or restarted, before the result came; "
+            "run the same again when it is there"
+        ) from None
+    except Exception as error:
+        if not _is_missing(error):
+            raise
+        raise WorkerError(f"engine: {where}: a worker {MISSING}") from None
+
+
+def _is_missing(error: Exception) -> bool:
+    """Return whether a function of this package could not be imported; dask may have made a text of the error."""
+    return "No module named 'novikoff" in str(error)
+
+
+def _waited(client: Any, timeout: float) -> str:
+    try:
+        many = len(client.sync(client.nthreads, callback_timeout=CONNECT))
+        there = f"it has {many} worker{'' if many == 1 else 's'}"
+    except Exception:  # whatever a connection that is lost raises
+        there = "it does not answer"
+    return (
+        f"no result came within {timeout:g} s from the cluster at {address_of(client)} ({there}); wait longer with "
+        "timeout=, or give it more workers"
+    )

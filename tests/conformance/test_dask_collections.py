@@ -1,0 +1,157 @@
+"""dask arrays and data frames as X and y: the same bits as in memory, lazy predictions, clear refusals."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import dask
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from distributed import Client
+
+import novikoff as nv
+from commands import novikoff
+from data.clusters import cluster, separable_points
+from novikoff.data.dask_rows import DaskRows
+from novikoff.data.problem import problem_of
+from novikoff.engines import partitions
+
+pytestmark = [pytest.mark.compiled, pytest.mark.timeout(300)]
+FORMS = ("array", "array of unknown lengths", "float32", "integers", "frame")
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with cluster(2, processes=False) as one:
+        yield one
+
+
+@pytest.fixture(autouse=True)
+def in_this_thread() -> Iterator[None]:
+    """Collections are computed in this thread, unless an engine has a cluster."""
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+def collections(form: str, rows: int = 70) -> tuple[Any, Any, np.ndarray, np.ndarray]:
+    """(X, y) of dask, and the same numbers in memory."""
+    X, y = separable_points(400)
+    if form == "float32":
+        X = np.float32(X)
+    if form == "integers":
+        X = np.round(1000 * X).astype(np.int32)
+    if form == "frame":
+        frame = pd.DataFrame(X, columns=list("abcde")).assign(y=y)
+        lazy = dd.from_pandas(frame, npartitions=7)
+        return lazy[list("abcde")], lazy["y"], X, y
+    lazy = da.from_array(X, chunks=(rows, -1))
+    if form == "array of unknown lengths":
+        lazy = lazy[lazy[:, 0] < np.inf]
+    return lazy, da.from_array(y, chunks=101), X, y
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_decide_margin_and_verify_give_the_bits_of_memory(
+    form: str, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(partitions, "NUMBERS", 400)
+    lazy, labels, X, y = collections(form)
+    wanted = nv.decide(X, y)
+    for engine in (None, nv.engine("dask", client)):
+        found = nv.decide(lazy, labels, engine=engine)
+        assert found.certificate().record() == wanted.certificate().record()
+        assert nv.verify(found, lazy, labels, engine=engine) == "complete"
+    assert nv.margin(lazy, labels).padded.gamma2 == nv.margin(X, y).padded.gamma2
+
+
+@pytest.mark.parametrize("rows", [1, 7, 200, 5000])
+def test_blocks_of_any_size_are_the_same_rows(rows: int) -> None:
+    X, y = np.arange(60.0).reshape(20, 3), np.arange(20) % 2
+    problem = problem_of(da.from_array(X, chunks=(rows, -1)), y)[0]
+    assert isinstance(problem.rows, DaskRows)
+    for which in (slice(0, 20), slice(3, 11), slice(5, 5)):
+        assert problem.part(which).rows.tolist() == X[which].tolist()
+    for which in (np.array([13, 2, 2, 19]), np.arange(20) % 3 == 0):
+        assert problem.part(which).rows.tolist() == X[which].tolist()
+    with dask.config.set(scheduler="synchronous"):
+        assert problem.rows.lazy_rows(3, 11).compute().tolist() == X[3:11].tolist()
+
+
+@pytest.mark.parametrize(
+    ("form", "kind"),
+    [*((form, "Perceptron") for form in FORMS), ("array", "many"), ("frame", "MaxMargin"), ("float32", "SoftMargin")],
+)
+def test_predictions_are_lazy_and_equal(form: str, kind: str) -> None:
+    lazy, _, X, y = collections(form)
+    given: Any = pd.DataFrame(X, columns=list("abcde")) if form == "frame" else X
+    labels = np.array(["no", "maybe", "yes"])[y + (X[:, 0] > 1)] if kind == "many" else y
+    model = nv.Perceptron(max_iter=3) if kind in ("Perceptron", "many") else getattr(nv, kind)()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+        model.fit(given, labels)
+    computed: list[int] = []
+    for method in ("predict", "decision_function"):
+        with dask.config.set(scheduler=lambda *_, **__: computed.append(1)):
+            found = getattr(model, method)(lazy)
+        assert isinstance(found, da.Array)
+        assert not computed
+        wanted = getattr(model, method)(given)
+        assert found.dtype == wanted.dtype
+        assert found.compute().tolist() == wanted.tolist()
+
+
+def test_lazy_predictions_of_a_model_of_raw_rows(tmp_path: Any) -> None:
+    """A loaded model prepares each block of a frame."""
+    frame = pd.DataFrame({"a": [0.0, 1.0, 2.0, 3.0] * 3, "c": ["x", "y", "x", "y"] * 3, "label": [0, 1, 0, 1] * 3})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    assert novikoff("fit", tmp_path / "t.csv", "--one-hot", "--scale", "-o", tmp_path / "m.nvk", "--quiet").code == 0
+    loaded, raw = nv.load(tmp_path / "m.nvk"), frame[["a", "c"]]
+    lazy = loaded.predict(dd.from_pandas(raw, npartitions=3))
+    assert lazy.compute().tolist() == loaded.predict(raw).tolist() == frame["label"].tolist()
+
+
+REFUSED: list[tuple[Any, str]] = [
+    (da.ones((6, 4), chunks=(3, 2)), r"X: found a dask array split by columns \(blocks of 2, 2 columns\).*rechunk"),
+    (da.ones(6, chunks=3), "X: Expected 2D array, got 1D array instead"),
+    (da.ones((6, 2), chunks=(3, 2)).astype(complex), "X: found a dask array of complex128; numbers were expected"),
+    (da.ones((6, 2), chunks=(3, 2)).map_blocks(sp.csr_array), "X: found a dask array of sparse blocks; dense blocks"),
+    (da.ones((0, 2), chunks=(3, 2)), r"X: Found array with 0 sample"),
+    (dd.from_pandas(pd.DataFrame({"a": [1.0] * 6, "t": list("abcdef")}), npartitions=2), "X: column 't' holds"),
+]
+
+
+@pytest.mark.parametrize(("X", "message"), REFUSED)
+def test_what_has_no_rows_of_numbers_is_refused(X: Any, message: str) -> None:
+    with pytest.raises(nv.InputError, match=message):
+        nv.decide(X, np.arange(6) % 2)
+
+
+def test_a_bad_number_is_named_and_labels_must_fit(client: Client) -> None:
+    X = np.ones((300, 2))
+    X[217, 1] = np.nan
+    for engine in (None, nv.engine("dask", client)):
+        with pytest.raises(nv.InputError, match=r"NaN: row 218, column 2"):
+            nv.decide(da.from_array(X, chunks=(50, -1)), np.arange(300) % 2, engine=engine)
+    with pytest.raises(nv.InputError, match="300 rows and 10 labels"):
+        nv.decide(da.from_array(X, chunks=(50, -1)), np.arange(10) % 2)
+
+
+def test_what_needs_all_rows_in_memory_says_so(client: Client) -> None:
+    lazy, labels, _, _ = collections("array")
+    with pytest.raises(nv.InputError, match=r"X: found a dask collection, which fit trains on only with mix=True"):
+        nv.Perceptron().fit(lazy, labels)
+    for what, call in (("a soft margin", nv.SoftMargin().fit), ("separation", nv.separation)):
+        with pytest.raises(nv.InputError, match=rf"X: found a dask collection, and {what} needs all rows in memory"):
+            call(lazy, labels)
+
+
+def test_a_cluster_is_used_by_fit_only_with_mix(client: Client) -> None:
+    X, y = nv.example("or")
+    with pytest.raises(nv.InputError, match=r"engine: found engine\('dask', .*only with mix=True"):
+        nv.Perceptron(engine=nv.engine("dask", client)).fit(X, y)

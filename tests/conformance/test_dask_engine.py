@@ -1,0 +1,372 @@
+"""The engine of a dask cluster: the same bits as serially, clear errors, nothing left running."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from distributed import Client
+from sklearn.base import clone
+
+import novikoff as nv
+from data.clusters import (
+    WORKS,
+    FirstRow,
+    Sleep,
+    Sums,
+    Wide,
+    check_gone,
+    children,
+    cluster,
+    delayed,
+    digest_of_result,
+    parquet_file,
+    separable_points,
+)
+from novikoff.data.problem import Problem, problem_of
+from novikoff.engines import dask_connection, dask_engine, partitions
+from novikoff.engines.partitions import partitions_of
+from novikoff.io.reader import source_of
+from novikoff.io.stream.chunk_source import Points
+from novikoff.io.stream.file_rows import FileRows
+from novikoff.io.writer import write
+
+pytestmark = [pytest.mark.compiled, pytest.mark.timeout(300)]
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with cluster() as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def few() -> Iterator[Client]:
+    """A client of workers that are threads of this process: quick to start."""
+    with cluster(1, processes=False) as one:
+        yield one
+
+
+@pytest.fixture
+def small_partitions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partitions, "NUMBERS", 800)
+
+
+def in_file(path: Path) -> Problem:
+    source = source_of(path)
+    source.block = 7000  # bytes of a chunk of text, here and in the workers
+    rows = FileRows(source)
+    return problem_of(rows, rows.labels)[0]
+
+
+def in_memory(n: int = 200) -> Problem:
+    return problem_of(np.arange(2.0 * n).reshape(n, 2), np.arange(n) % 2)[0]
+
+
+# ---- the same bits
+
+
+@pytest.mark.usefixtures("small_partitions")
+@pytest.mark.parametrize("work", WORKS)
+def test_every_engine_and_every_number_of_workers_give_the_same_digest(
+    work: str, client: Client, tmp_path: Path
+) -> None:
+    """1, 2, 3 and 5 workers, from memory and from a file, each operation begun after a random delay."""
+    points = nv.read(parquet_file(tmp_path), memory="1K")
+    wanted = digest_of_result(WORKS[work](points, None))
+    found = {"memory": digest_of_result(WORKS[work](Points(*separable_points(), points.names), None))}
+    for workers in (1, 2, 3, 5):
+        with delayed(nv.engine("threads", workers), 0.005) as engine:
+            found[f"threads {workers}"] = digest_of_result(WORKS[work](points, engine))
+        if workers == 2:
+            with nv.engine("processes", workers) as engine:
+                found["processes"] = digest_of_result(WORKS[work](points, engine))
+            engine = delayed(nv.engine("dask", client), 0.005)
+            found["dask 2"] = digest_of_result(WORKS[work](points, engine))
+            found["dask 2, memory"] = digest_of_result(WORKS[work](Points(*separable_points(), points.names), engine))
+            continue
+        with cluster(workers, processes=False) as some, delayed(nv.engine("dask", some), 0.005) as engine:
+            found[f"dask {workers}"] = digest_of_result(WORKS[work](points, engine))
+    assert set(found.values()) == {wanted}, found
+
+
+@pytest.mark.usefixtures("small_partitions")
+@pytest.mark.parametrize("storage", ["dense", "csr", "svm", "svm.gz"])
+def test_the_cluster_decides_alike_from_every_storage(storage: str, client: Client, tmp_path: Path) -> None:
+    X, y = separable_points()
+    y[:3] = 1 - y[:3]
+    rows: Any = {"dense": X, "csr": sp.csr_array(X)}.get(storage)
+    if rows is None:
+        write(Points(X, y, None), tmp_path / f"points.{storage}")
+        points = nv.read(tmp_path / f"points.{storage}", memory="1K")
+        rows, y = points.rows, points.labels
+    serial, other = nv.decide(rows, y), nv.decide(rows, y, engine=nv.engine("dask", client))
+    assert serial.kind == other.kind == "overlap"
+    assert other.certificate().record() == serial.certificate().record()
+
+
+def test_results_come_in_order_and_tasks_in_flight_are_bounded(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_engine, "AT_ONCE", 4)
+    problem, sent = in_memory(), list[int]()
+    engine = nv.engine("dask", client)
+    plain = engine._parts  # type: ignore[attr-defined]
+
+    def counted(held: Any) -> Iterator[Any]:
+        for one in plain(held):
+            sent.append(1)
+            yield one
+
+    engine._parts = counted  # type: ignore[attr-defined]
+    found = []
+    for first in engine.map(FirstRow(), problem, partitions_of(problem, 20)):
+        found.append(first)
+        assert len(sent) - len(found) < 2 * 4
+    assert found == list(range(0, 200, 10))
+
+
+def test_items_that_are_read_once_come_in_order_and_an_error_of_the_reader_comes_after_them(client: Client) -> None:
+    def items() -> Iterator[Problem]:
+        for k in range(30):
+            yield in_memory(5 + k)
+        raise nv.InputError("line 31: bad")
+
+    engine, found = nv.engine("dask", client), []
+    with pytest.raises(nv.InputError, match="line 31: bad"):
+        found.extend(engine.each(Sums(), items()))
+    assert found == [Sums()(in_memory(5 + k)) for k in range(30)]
+
+
+def test_a_wide_operation_is_sent_once(client: Client) -> None:
+    """Large arguments of dask's own `map` have failed: 1.6 MB of weights here."""
+    problem = in_memory()
+    for size in (10, 200_000):
+        found = list(nv.engine("dask", client).map(Wide(size), problem, partitions_of(problem, 40)))
+        assert found == [(20, float(size))] * 10
+
+
+def test_the_error_of_the_first_bad_partition_is_raised(client: Client) -> None:
+    X, y = np.ones((300, 2)), np.arange(300) % 2
+    X[[217, 290], 1] = np.nan, np.inf
+    with pytest.raises(nv.InputError, match=r"NaN: row 218, column 2"):
+        nv.decide(X, y, engine=nv.engine("dask", client))
+
+
+# ---- partitions that workers hold
+
+
+def test_partitions_stay_with_the_workers_and_are_a_cache(client: Client, tmp_path: Path) -> None:
+    """Without its file a second scan is the same; a file that changed since is noticed when rows are read again."""
+    path = parquet_file(tmp_path)
+    problem, engine = in_file(path), nv.engine("dask", client)
+    table = partitions_of(problem, 1000)
+    wanted = list(map(Sums(), (problem.part(slice(p.first, p.end)) for p in table)))
+    assert list(engine.map(Sums(), problem, table)) == wanted
+    content = path.read_bytes()
+    path.unlink()
+    assert list(engine.map(Sums(), problem, table)) == wanted
+    path.write_bytes(content)
+    engine._held.clear()  # type: ignore[attr-defined]
+    assert list(engine.map(Sums(), problem, table)) == wanted
+
+
+def test_more_than_the_memory_of_the_cluster_is_not_held(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_engine, "SHARE", 1e-12)
+    path = parquet_file(tmp_path)
+    problem, engine = in_file(path), nv.engine("dask", client)
+    table = partitions_of(problem, 1000)
+    first = list(engine.map(Sums(), problem, table))
+    assert list(engine.map(Sums(), problem, table)) == first
+    path.unlink()
+    with pytest.raises(nv.InputError, match="does not see this file"):
+        list(engine.map(Sums(), problem, table))
+
+
+def test_a_file_that_changes_between_two_scans_is_refused(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Same size, same rows, one number is another."""
+    monkeypatch.setattr(dask_engine, "SHARE", 1e-12)
+    path = tmp_path / "points.svm"
+    write(Points(*separable_points(), None), path)
+    problem, engine = in_file(path), nv.engine("dask", client)
+    table = partitions_of(problem, 1000)
+    before = list(engine.map(Sums(), problem, table))
+    text = path.read_bytes()
+    place = text.rindex(b"5:") + 4
+    path.write_bytes(text[:place] + (b"7" if text[place : place + 1] != b"7" else b"8") + text[place + 1 :])
+    found = list[float]()
+    with pytest.raises(nv.InputError, match=r"points\.svm: rows [0-9,]+ to [0-9,]+ were changed since"):
+        found.extend(engine.map(Sums(), problem, table))
+    assert found == before[: len(found)]
+
+
+def test_a_corrupt_partition_is_named(client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "points.svm"
+    write(Points(*separable_points(), None), path)
+    problem = in_file(path)
+    lines = path.read_bytes().split(b"\n")
+    lines[700] = lines[700].replace(b":", b";")
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(nv.InputError, match=r"points\.svm, line 701"):
+        list(nv.engine("dask", client).map(Sums(), problem, partitions_of(problem, 1000)))
+
+
+def test_a_file_that_a_worker_does_not_see_is_named_with_the_worker(client: Client, tmp_path: Path) -> None:
+    path = parquet_file(tmp_path)
+    problem = in_file(path)
+    path.unlink()
+    with pytest.raises(nv.InputError, match=rf"{path}: worker tcp://127\.0\.0\.1:\d+ does not see this file; every"):
+        list(nv.engine("dask", client).map(Sums(), problem, partitions_of(problem, 1000)))
+
+
+def test_workers_may_run_in_another_folder(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet_file(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    problem = in_file(Path("points.parquet"))
+    assert sum(nv.engine("dask", client).map(Sums(), problem, partitions_of(problem, 1000))) != 0
+
+
+# ---- connections
+
+
+def test_a_given_client_stays_open_and_one_that_was_made_is_closed(few: Client) -> None:
+    before = children()
+    problem = in_memory()
+    with nv.engine("dask", few) as given:
+        assert len(list(given.map(FirstRow(), problem, partitions_of(problem, 40)))) == 10
+    assert few.status == "running"
+    assert len(list(given.map(FirstRow(), problem, partitions_of(problem, 40)))) == 10
+    with nv.engine("dask", few.scheduler.address) as made:
+        own = made._client  # type: ignore[attr-defined]
+        assert own.status == "running"
+    assert own.status == "closed"
+    assert len(list(made.map(FirstRow(), problem, partitions_of(problem, 40)))) == 10
+    made.close()
+    check_gone(before)
+
+
+def test_an_engine_is_cloned_as_itself_and_pickled_as_its_address(few: Client) -> None:
+    engine = nv.engine("dask", few, timeout=30)
+    assert clone(engine) is engine
+    with pickle.loads(pickle.dumps(engine)) as other:
+        assert repr(other) == repr(engine) == f"engine('dask', {few.scheduler.address!r})"
+        assert other.timeout == 30
+        problem = in_memory()
+        assert len(list(other.map(FirstRow(), problem, partitions_of(problem, 40)))) == 10
+
+
+@pytest.mark.parametrize("given", [None, 3, "", ["tcp://127.0.0.1:1"]])
+def test_what_is_no_cluster_is_refused(given: Any) -> None:
+    with pytest.raises(nv.InputError, match=r"scheduler: found .*a distributed\.Client, a cluster or the address"):
+        nv.engine("dask", given)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "127.0.0.1:9", "nowhere://x"])
+def test_a_scheduler_that_does_not_answer_is_reported_soon(address: str) -> None:
+    start, before = time.monotonic(), children()
+    with pytest.raises(nv.InputError, match=rf"scheduler: {address}: no scheduler answers there"):
+        nv.engine("dask", address)
+    assert time.monotonic() - start < 60  # far above the limit of 5 s: a machine may be busy
+    check_gone(before)
+
+
+def test_a_closed_client_is_refused(few: Client) -> None:
+    other = Client(few.scheduler.address, set_as_default=False)
+    other.close()
+    with pytest.raises(nv.InputError, match="found a client that is closed"):
+        nv.engine("dask", other)
+
+
+@pytest.mark.parametrize("timeout", [0, -1, "5", True, float("nan")])
+def test_a_timeout_is_a_positive_number(timeout: Any) -> None:
+    with pytest.raises(nv.InputError, match="timeout: found"):
+        nv.engine("dask", "tcp://127.0.0.1:9", timeout=timeout)
+
+
+def test_a_cluster_without_workers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_connection, "ARRIVE", 0.3)
+    with (
+        cluster(0, processes=False) as none,
+        pytest.raises(nv.WorkerError, match=r"the scheduler at .* has no workers"),
+    ):
+        nv.engine("dask", none)
+
+
+def test_other_versions_are_refused_at_connect_and_in_each_task(few: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, problem = nv.engine("dask", few), in_memory()
+    here = dask_engine.versions()
+    monkeypatch.setattr(dask_engine, "versions", lambda: here.replace("numpy ", "numpy 0."))
+    with pytest.raises(nv.WorkerError, match=r"engine: worker \S+ has novikoff .* this program has .*numpy 0\."):
+        list(engine.map(FirstRow(), problem, partitions_of(problem, 40)))
+    monkeypatch.setattr(dask_connection, "versions", lambda: here.replace("numpy ", "numpy 0."))
+    with pytest.raises(nv.WorkerError, match=r"the scheduler at \S+ has novikoff .*install the same versions"):
+        nv.engine("dask", few)
+
+
+def test_a_worker_without_the_package_or_with_another_version_is_named() -> None:
+    with cluster(1) as one:
+        one.run(_forget_the_package)
+        (worker,) = one.scheduler_info()["workers"]
+        with pytest.raises(nv.WorkerError, match=rf"engine: worker {worker} does not have the package novikoff"):
+            nv.engine("dask", one)
+        one.restart()
+        one.run(_set_version, "0.0.1")
+        (worker,) = one.scheduler_info()["workers"]
+        with pytest.raises(nv.WorkerError, match=rf"engine: worker {worker} has novikoff 0\.0\.1, .* this program has"):
+            nv.engine("dask", one)
+
+
+def _set_version(version: str) -> None:
+    import novikoff
+
+    novikoff.__version__ = version
+
+
+def _forget_the_package() -> None:
+    import sys
+
+    for name in [name for name in sys.modules if name.partition(".")[0] == "novikoff"]:
+        del sys.modules[name]
+    sys.modules["novikoff"] = None  # type: ignore[assignment]
+
+
+def test_a_call_that_takes_too_long_is_cancelled_and_the_cluster_works_on(client: Client) -> None:
+    problem = in_memory()
+    table = partitions_of(problem, 40)
+    engine = nv.engine("dask", client, timeout=0.5)
+    with pytest.raises(nv.WorkerError, match=r"partition 1 of 10 \(rows 1 to 20\): no result came within 0\.5 s"):
+        list(engine.map(Sleep(2), problem, table))
+    assert list(nv.engine("dask", client).map(FirstRow(), problem, table)) == list(range(0, 200, 20))
+
+
+def test_a_caller_that_stops_leaves_no_tasks(client: Client) -> None:
+    problem, engine = in_memory(), nv.engine("dask", client)
+    results = engine.map(Sleep(0.05), problem, partitions_of(problem, 20))
+    next(iter(results))
+    results.close()  # type: ignore[attr-defined]
+    engine.close()
+    end = time.monotonic() + 20
+    while any(client.processing().values()) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not any(client.processing().values())
+
+
+def test_the_package_starts_without_dask() -> None:
+    """Only the engine imports it."""
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, novikoff as nv; nv.engine('threads'); nv.decide([[0], [1]], [0, 1]); print('dask' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ), check=True)
+    assert ran.stdout == "False\n"

@@ -52,8 +52,11 @@ class Parts:
         return {"example": self.name, "data": None} if self.is_example else {"example": None, "data": self.name}
 
 
-def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
-    """Return the parts that the options request; the preparation is fitted on the training rows only."""
+def parts_of(ctx: click.Context, request: Mapping[str, Any], engine: Any = None) -> Parts:
+    """Return the parts that the options request; the preparation is fitted on the training rows only.
+
+    engine: scans rows that stay in their file.
+    """
     from novikoff.data.labels.label_codes import class_counts
     from novikoff.io.model_reader import model_reader_of
 
@@ -65,7 +68,7 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
     path, in_file = request["data"], row_options.stays(request["data"], request)
     if in_file:
         _check_order(path, request)
-    data = row_options.opened(ctx, request, in_file)
+    data = row_options.opened(ctx, request, in_file, engine)
     data = data.prepare(row_options.preparation(request, data.stored.categories))
     train, test = data.split(**{name: request[name] for name in ("holdout", "test_every", "test_label")})
     X, y = train.rows, train.labels

@@ -7,6 +7,7 @@ import json
 import time
 import warnings
 from collections.abc import Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from typing import Any
 
@@ -102,17 +103,17 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     if stream:
         document, learner, parts = of_stream(ctx, request), None, None
     else:
-        parts = parts_of(ctx, request)
-        check_points(request, parts)
-        if request["soft"] is not None:
-            learner, seconds = fit_soft(ctx, parts, request)
-            document = describe_soft(learner, parts, seconds)
-        else:
-            with engine_of(ctx, request) as engine:
+        with engine_of(ctx, request) as engine:
+            parts = parts_of(ctx, request, engine)
+            check_points(request, parts)
+            if request["soft"] is not None:
+                learner, seconds = fit_soft(ctx, parts, request)
+                document = describe_soft(learner, parts, seconds)
+            else:
                 learner, seconds = train(parts, request, engine)
-            document = describe(learner, parts, seconds)
-        picture = Picture(request, lambda: fit_display(learner, parts, request["positive"]))
-        document["model"] = saved(learner, parts.known.prep, request["output"], parts)
+                document = describe(learner, parts, seconds, engine)
+            picture = Picture(request, lambda: fit_display(learner, parts, request["positive"]))
+            document["model"] = saved(learner, parts.known.prep, request["output"], parts, engine)
     document = oriented(document, request["positive"])
     click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else say(document, parts))
     if picture is not None:
@@ -163,7 +164,7 @@ def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
 # ---- the model -----------------------------------------------------------------------------------------------------
 
 
-def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str | None:
+def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None, engine: Any = None) -> str | None:
     """Write the model if requested, and return its name."""
     if path is None:
         return None
@@ -173,9 +174,12 @@ def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None) -> str
     if parts is not None and digest is None:
         from novikoff.data.digest import digest_of
         from novikoff.data.digest_kernel import block_digests
-        from novikoff.data.problem import unlabelled
+        from novikoff.data.problem import labels_in_file, unlabelled
+        from novikoff.engines.parallel_digest import hashed_by
 
-        digest = digest_of(unlabelled(parts.X, fit_intercept=parts.fit_intercept), parts.y, block_digests)
+        points = unlabelled(parts.X, fit_intercept=parts.fit_intercept)
+        hashed = hashed_by(engine) if labels_in_file(points.rows, parts.y) else block_digests
+        digest = digest_of(points, parts.y, hashed)
     try:
         counts = parts is None or len(parts.y) <= MANY
         save(learner, path, preparation=prep, data_digest=digest, counts=counts)
@@ -245,10 +249,10 @@ def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) ->
 # ---- the answer ----------------------------------------------------------------------------------------------------
 
 
-def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
+def describe(learner: Any, parts: Parts, seconds: float, engine: Any) -> dict[str, Any]:
     """Return the document that `--json` prints; rows are numbered from 0 in the example."""
     validated = bool(learner.early_stopping) or parts.X_valid is not None
-    errors, ties = lost(learner, parts.X, parts.y)
+    errors, ties = lost(learner, parts.X, parts.y, engine)
     document = facts(learner, len(parts.y), errors, ties, validated, seconds) | parts.named
     document["label"] = parts.known.form.label
     if aside := set_aside(learner, parts):
@@ -353,17 +357,37 @@ def exactly(numbers: Sequence[int]) -> list[int | str]:
     return [int(v) if abs(v) <= 2**53 else digits(v) for v in numbers]
 
 
-def lost(learner: Any, X: Any, y: Any) -> tuple[int, int]:
-    """Count the rows that do not get their own class, and how many of these are ties between classes."""
+def lost(learner: Any, X: Any, y: Any, engine: Any) -> tuple[int, int]:
+    """Count the rows that do not get their own class, and how many of these are ties between classes.
+
+    Partitions of rows that stay in their file are counted by the engine.
+    """
     from novikoff.data.labels.classes import known_numbers
+    from novikoff.data.problem import labels_in_file, problem_of
     from novikoff.io.dataset import chunks_of
 
     errors = ties = 0
+    if labels_in_file(X, y):
+        points, _ = problem_of(X, y, many=True, in_file=True)
+        counts = list(engine.map(LostRows(learner), points))
+        return sum(lost for lost, _ in counts), sum(tied for _, tied in counts)
     for rows, labels in chunks_of(X, y):
         numbers = known_numbers(labels, learner.classes_, "y", "the classes of the model")
         lost_here, tied_here = learner._lost_and_tied(rows, numbers)
         errors, ties = errors + lost_here, ties + tied_here
     return errors, ties
+
+
+class LostRows:
+    """Operation on a partition: how many rows do not get their own class, and how many of these are ties."""
+
+    def __init__(self, learner: Any) -> None:
+        self.learner = copy(learner)
+        self.learner.engine = None
+
+    def __call__(self, part: Any) -> tuple[int, int]:
+        numbers = part.y > 0 if len(self.learner.classes_) == 2 else part.y  # of the classes
+        return self.learner._lost_and_tied(part.matrix(), numbers)  # type: ignore[no-any-return]
 
 
 def say(document: Mapping[str, Any], parts: Parts | None) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from novikoff.data.labels.label_types import typed
 from novikoff.data.row_numbers import RowNumbers
 from novikoff.io.stream.skipped_rows import LeftOut
 
-NO_WORDS: Mapping[str, list[str]] = MappingProxyType({})
+NO_WORDS: Mapping[str, list[str]] = {}  # a proxy of it could not be sent to another process
 
 
 SMALL = 1 << 18  # bytes of a chunk of rows that stay in their file: several are in memory at a time

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from novikoff.data.contiguous_blocks import ColumnBlocks
+from novikoff.data.dask_rows import DaskRows
 from novikoff.data.problem import Problem
 from novikoff.engines.partitions import Partition
 from novikoff.errors import InputError
@@ -39,7 +40,7 @@ def in_partitions(problem: Problem, partitions: int) -> Problem:
 
     Only column-major sparse storage is copied, or a single partition that kernels cannot read.
     """
-    if partitions > 1 and not isinstance(problem.rows, ColumnBlocks):
+    if isinstance(problem.rows, DaskRows) or (partitions > 1 and not isinstance(problem.rows, ColumnBlocks)):
         return problem
     return problem.ready(None, "cyclic")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,14 @@ from data.small_sets import fit_quietly, noisy_teacher
 from novikoff.data.problem import problem_of
 from novikoff.errors import InputError
 from novikoff.estimators.learner import Learner
+from novikoff.model import FORMAT
 from novikoff.perceptron.mixing.local_pass import LocalResult, Mean, _changed
 from novikoff.perceptron.mixing.partition_counts import ClassErrors, PlaneErrors, Radius2
 from novikoff.perceptron.mixing.partition_table import mixing_table, rows_of_each
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import rows_of_pass
 from novikoff.perceptron.run.observer import Observer
+from novikoff.records.container import load_file, save_file
 from oracles.mixing_twin import cuts, in_fractions, rounded
 
 
@@ -350,6 +353,39 @@ def test_clone_pickle_and_scikit_learns_parameters() -> None:
     fit_quietly(clf, X, y)
     assert clf.partition_rows_.tolist() == [13, 13, 14]
     assert fit_quietly(nv.Perceptron(), X, y).partition_rows_ is None
+
+
+def test_verbose_prints_each_round_once(capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = noisy_teacher(40)
+    mixed(X, y, 3, max_iter=4, verbose=1)
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("pass")]
+    assert [int(line.split()[1]) for line in lines] == [1, 2, 4]
+    mixed(X, y, 3, max_iter=None, max_time=1e-9, verbose=1)
+    assert "pass" not in capsys.readouterr().out
+
+
+def test_a_model_file_has_the_partition_table_and_damaged_ones_are_refused(tmp_path: Path) -> None:
+    X, y = noisy_teacher(40)
+    clf = fit_quietly(nv.Perceptron(mix=True, partitions=3, max_iter=5), X, y)
+    nv.save(clf, tmp_path / "m.nvk")
+    other = nv.load(tmp_path / "m.nvk")
+    assert (other.mix, other.partitions, other.partition_rows_.tolist()) == (True, 3, [13, 13, 14])
+    assert other.decision_function(X).tobytes() == clf.decision_function(X).tobytes()
+    assert other.n_mistakes_.tolist() == clf.n_mistakes_.tolist()
+    whole = load_file(tmp_path / "m.nvk", FORMAT)
+    for rows in (None, [13, 13], [13, 27, 0], []):
+        tensors = {name: tensor for name, tensor in whole.tensors.items() if name != "partition_rows"}
+        tensors |= {} if rows is None else {"partition_rows": np.array(rows, np.int64)}
+        save_file(tmp_path / "bad.nvk", FORMAT, whole.record, tensors)
+        with pytest.raises(InputError, match="partition_rows"):
+            nv.load(tmp_path / "bad.nvk")
+    plain = fit_quietly(nv.Perceptron(max_iter=5), X, y)
+    nv.save(plain, tmp_path / "plain.nvk")
+    record = load_file(tmp_path / "plain.nvk", FORMAT)
+    save_file(tmp_path / "bad.nvk", FORMAT, record.record, record.tensors | {"partition_rows": np.array([40])})
+    with pytest.raises(InputError, match="partition_rows: an unknown tensor"):
+        nv.load(tmp_path / "bad.nvk")
+    assert nv.load(tmp_path / "plain.nvk").partition_rows_ is None
 
 
 # ---- the parts

@@ -191,12 +191,13 @@ class PassReport(Observer):
     """Prints a line after passes 1, 2, 4, 8, … and how long the compiler took."""
 
     def begin(self, run: Run) -> None:
-        self.before = compile_seconds()
+        self.before, self.printed = compile_seconds(), 0
 
     def end_pass(self, run: Run) -> None:
         row = run.last_pass()
         number = int(row["pass"])
-        if number & (number - 1) == 0:
+        if number & (number - 1) == 0 and number > self.printed:  # a round of mixing that was cut short has no row
+            self.printed = number
             kept = "" if row["pocket_errors"] is None else f"  errors of the pocket {row['pocket_errors']:,}"
             print(f"pass {number:>6,}  mistakes {row['mistakes']:>10,}{kept}  {row['seconds']:.2f} s", flush=True)
 

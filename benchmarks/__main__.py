@@ -25,7 +25,6 @@ QUESTIONS = {
     "file-to-model": "one pass over a file, by the command line: against vw, from text and from the cache",
     "predict": "the classes of a file's rows, by the command line: against scikit-learn",
     "startup": "importing, the first fit, the help page",
-    "scale": "a cluster on this machine: a round, rows that travel, a killed worker, two processes, driver memory",
     "memory": "what a fit takes beside the points, from every storage",
 }
 

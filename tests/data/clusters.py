@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -85,7 +86,14 @@ def _measured(points: Any, engine: Any) -> Any:
     return [str(m.geometric.gamma2), str(m.padded.gamma2), m.padded.touching.tolist(), str(m.radius2)]
 
 
-WORKS: dict[str, Work] = {"decide": _decided, "verify": _verified, "margin": _measured}
+def _mixed(points: Any, engine: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+        fitted = nv.Perceptron(mix=True, partitions=9, max_iter=12, engine=engine).fit(points)
+    return [fitted.coef_.tolist(), fitted.intercept_.tolist(), fitted.n_updates_, fitted.n_mistakes_.tolist()]
+
+
+WORKS: dict[str, Work] = {"decide": _decided, "verify": _verified, "margin": _measured, "mix": _mixed}
 """A work is one line here; every fault is tried on every work."""
 
 

@@ -35,6 +35,7 @@ from novikoff.io.stream.file_rows import FileRows
 AT_ONCE = 16  # tasks in flight, at least; else two for each thread of the workers
 INLINE = 1 << 14  # bytes of an operation that each task carries; a larger one is sent once
 SHARE = 0.4  # of the cluster's memory for held partitions
+UNLIMITED = 1 << 30  # bytes that count as the memory of a worker without a limit
 REMEMBERED = 2  # sets of points that are held
 FRESH = 10.0  # seconds for which the number of workers is believed
 SPARSE, DENSE = 12, 8  # bytes of a stored number, about
@@ -134,7 +135,7 @@ class DaskEngine(Engine):
             held.futures[k] = None
             part: Part = packed
             if room > 0 or lazy is not None:
-                part = client.submit(hold, here, packed, None if lazy is None else client.compute(lazy), pure=False)
+                part = _submit(client, hold, here, packed, None if lazy is None else client.compute(lazy))
             if room > 0:
                 held.futures[k] = part
             yield where, part
@@ -144,7 +145,7 @@ class DaskEngine(Engine):
     ) -> Iterator[Any]:
         """Yield task(versions, op, part) for each part, in order, with a bounded number of them in flight."""
         client, here, packed = self.connected()._client, versions(), pickle.dumps(op)
-        shared = packed if len(packed) <= INLINE else client.submit(same, packed, pure=False)
+        shared = packed if len(packed) <= INLINE else _submit(client, same, packed)
         under_way: deque[tuple[str, Any]] = deque()
         source, failed = each_or_error(parts), None
         try:
@@ -191,7 +192,7 @@ class DaskEngine(Engine):
                 found = client.sync(client.scheduler.identity, n_workers=-1, callback_timeout=self.timeout)
             workers = found["workers"].values()
             threads = sum(one["nthreads"] for one in workers)
-            self._cluster = time.monotonic(), threads, float(sum(one["memory_limit"] or 0 for one in workers))
+            self._cluster = time.monotonic(), threads, float(sum(one["memory_limit"] or UNLIMITED for one in workers))
         return self._cluster[1:]
 
     def __enter__(self) -> DaskEngine:
@@ -207,6 +208,14 @@ class DaskEngine(Engine):
 
     def __repr__(self) -> str:
         return f"engine('dask', {self.address!r})"
+
+
+def _submit(client: Any, task: Callable[..., Any], *arguments: Any) -> Any:
+    """Return the future of a task, whose arguments may be large: dask would warn of 10 MB."""
+    import dask
+
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"}):
+        return client.submit(task, *arguments, pure=False)
 
 
 def _packed(problem: Problem, partition: Partition) -> tuple[bytes, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import pickle
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import novikoff as nv
+from commands import novikoff
 from novikoff.data.problem import Problem
 from novikoff.engines import partitions
 from novikoff.errors import InputError
@@ -247,3 +249,13 @@ def test_compressed_files_are_read_from_the_beginning(tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress(plain.read_bytes()))
     assert len(range_scan.ranges_of(in_small_chunks(open_source(packed, Reading())))) == 1
     assert nv.decide(nv.read(packed, memory=1), engine=nv.engine("threads")).w == nv.decide(X, y).w
+
+
+def test_a_model_of_rows_in_a_file_has_the_digest_of_the_rows_in_memory(tmp_path: Path) -> None:
+    X, y = table()
+    path = write(tmp_path / "t.svm", X, y)
+    for name, memory in (("a", ()), ("b", ("--memory", "1"))):
+        info = novikoff("fit", path, "-o", tmp_path / f"{name}.nvk", "--quiet", *memory)
+        assert info.code == 0, info.err
+    one, two = (json.loads(novikoff("inspect", tmp_path / f"{name}.nvk", "--json").out) for name in "ab")
+    assert json.dumps(one).replace("a.nvk", "b.nvk") == json.dumps(two)

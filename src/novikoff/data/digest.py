@@ -30,11 +30,11 @@ Sparse = tuple[np.ndarray, np.ndarray, np.ndarray]  # values, columns, and how m
 Hashed = Callable[[Problem, list[str], Any], Iterable[bytes]]  # as `block_digests`
 
 
-def digest_of(problem: Problem, y: Any, hashed: Hashed | None = None) -> str:
+def digest_of(problem: Problem, y: Any, hashed: Hashed | None = None, in_parts: bool = False) -> str:
     """Return the hex digest of the points and their labels; hashed: the function that hashes blocks, None for
-    `block_digests`.
+    `block_digests`. in_parts: whether it reads labels that are in a file with the rows of each part.
     """
-    in_file = hashed is not None and labels_in_file(problem.rows, y)
+    in_file = in_parts and labels_in_file(problem.rows, y)
     codes: Any
     texts, codes = texts_in_file(y) if in_file else label_texts(y)
     check_labels(problem.n, codes.size)

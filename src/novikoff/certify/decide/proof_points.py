@@ -73,7 +73,7 @@ class ProofPoints:
         from novikoff.data.digest import digest_of
         from novikoff.engines.parallel_digest import hashed_by
 
-        return digest_of(self.problem, self.labels, hashed_by(self.points.engine))
+        return digest_of(self.problem, self.labels, hashed_by(self.points.engine), in_parts=True)
 
     def same_labels(self) -> bool:
         """Return whether the labels are still those of the signs."""

@@ -179,7 +179,7 @@ def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None, engine
 
         points = unlabelled(parts.X, fit_intercept=parts.fit_intercept)
         hashed = hashed_by(engine) if labels_in_file(points.rows, parts.y) else block_digests
-        digest = digest_of(points, parts.y, hashed)
+        digest = digest_of(points, parts.y, hashed, in_parts=True)
     try:
         counts = parts is None or len(parts.y) <= MANY
         save(learner, path, preparation=prep, data_digest=digest, counts=counts)

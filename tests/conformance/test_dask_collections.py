@@ -155,3 +155,15 @@ def test_a_cluster_is_used_by_fit_only_with_mix(client: Client) -> None:
     X, y = nv.example("or")
     with pytest.raises(nv.InputError, match=r"engine: found engine\('dask', .*only with mix=True"):
         nv.Perceptron(engine=nv.engine("dask", client)).fit(X, y)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("parts", [1, 5])
+@pytest.mark.filterwarnings("ignore::novikoff.NotSeparatedWarning")
+def test_mixing_gives_the_bits_of_memory(form: str, parts: int, client: Client) -> None:
+    X, y, there, labels = collections(form)
+    wanted = nv.Perceptron(mix=True, partitions=parts, max_iter=6).fit(there, labels)
+    for engine in (None, nv.engine("dask", client)):
+        found = nv.Perceptron(mix=True, partitions=parts, max_iter=6, engine=engine).fit(X, y)
+        assert found.coef_.tobytes() == wanted.coef_.tobytes()
+        assert found.n_mistakes_.tolist() == wanted.n_mistakes_.tolist()

@@ -8,6 +8,7 @@ import sys
 import textwrap
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -166,3 +167,37 @@ def test_kill_9_between_and_within_rounds(tmp_path: Path) -> None:
     command = [sys.executable, "-c", textwrap.dedent(script), str(tmp_path / "state")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "360\n"), done.stderr
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("form", ["csv", "svm", "parquet"])
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("options", [(), ("--mix",), ("--mix", "--partitions", 3, "--engine", "threads")])
+def test_rows_that_stay_in_their_file_give_the_same_document_and_model(
+    form: str, classes: int, options: tuple[Any, ...], tmp_path: Path
+) -> None:
+    """Counts and the digest are made of each part where its rows and labels are."""
+    rng = np.random.default_rng(7)
+    X = np.round(rng.normal(size=(5000, 3)), 2)
+    X[0] = 1.0
+    y = (X @ rng.normal(size=(3, classes)) + 0.1 * rng.normal(size=(5000, classes))).argmax(axis=1)
+    path, how = written(tmp_path, form, X, y, 2000), ("--max-passes", 3, "--quiet", *options)
+    found = []
+    for memory in ((), ("--memory", "50k")):
+        model = tmp_path / "m.nvk"
+        document = answer("fit", path, *how, *memory, "-o", model)
+        assert document["train_errors"] > 0
+        found.append(({key: value for key, value in document.items() if key != "seconds"}, model.read_bytes()))
+    assert found[0] == found[1]
+
+
+@pytest.mark.compiled
+def test_other_processes_scan_count_and_digest_rows_that_stay_in_their_file(tmp_path: Path) -> None:
+    path = table(tmp_path, "parquet", 5000)
+    models = []
+    for engine in ("serial", "processes"):
+        model = tmp_path / f"{engine}.nvk"
+        how = ("--mix", "--partitions", 3, "--max-passes", 2, "--quiet", "--memory", "50k", "--engine", engine)
+        assert novikoff("fit", path, *how, "-o", model).code == 0
+        models.append(model.read_bytes())
+    assert models[0] == models[1]

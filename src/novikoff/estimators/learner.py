@@ -100,7 +100,8 @@ class Learner(Trained):
                 self.mistake_bound_ = run.radius2() / self.known_margin**2 * run.bound_factor
             problem = run.scorer.problem
             take(self, result)
-            in_classes = run.order.name == "cyclic" and problem.can_shuffle and sorted_by_class(problem.y)
+            in_order = run.order.name == "cyclic" and problem.can_shuffle and isinstance(problem.y, np.ndarray)
+            in_classes = in_order and sorted_by_class(problem.y)
             warn_of(result, problem.n, len(self.classes_), in_classes, self._warning)
             made = int(result.mistakes.sum()) if run.order.is_batch else result.updates
             formula = f"{'n·' if run.order.is_batch else 'P·' if self.mix else ''}(R/γ)²"
@@ -122,7 +123,8 @@ class Learner(Trained):
     ) -> tuple[Run | MixedRun, Take]:
         """Return a new or resumed run, and the function that stores its result. both: X and X_valid as given."""
         given, named, labels = both[0], columns_of(both[1]), self._labels(y)
-        problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
+        by_part = self.mix and not self.early_stopping and not isinstance(self.class_weight, str)
+        problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True, in_file=by_part)
         problem = replace(problem, origin=origin_of(given))
         scheme = Scheme(self.multi_class, len(classes), self.ovo)
         self._check_for_many(len(classes), X_valid is not None)

@@ -448,7 +448,10 @@ def sorted_rows(document: Mapping[str, Any], parts: Parts | None) -> bool:
     if document["stop_reason"] in ("separated", "valid_stalled") or document["random_from"] is not None:
         return False
     from novikoff.data.labels.classes import sorted_by_class
+    from novikoff.data.problem import labels_in_file
 
+    if document.get("mix") and labels_in_file(parts.X, parts.y):
+        return False  # labels of all rows are not read for a hint
     return sorted_by_class(getattr(parts.y, "codes", parts.y))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.data.labels.stored_labels import ClassValues
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 
@@ -67,13 +68,16 @@ def check_same(was: Any, now: Mapping[str, str], name: str) -> None:
 def fingerprint(problem: Problem) -> str:
     """A digest of points and labels, as they are stored."""
     total = hashlib.sha256(f"{problem.n} {problem.d} {problem.pad} {problem.sparse}".encode())
-    total.update(np.ascontiguousarray(problem.y).data)
+    in_file = isinstance(problem.y, ClassValues)  # then the bytes of the file are also those of the labels
+    total.update(np.ascontiguousarray(problem.y.values if in_file else problem.y).data)
     own = getattr(problem.rows, "fingerprint", None)
     digest = own() if own else None
     if digest is not None:
         total.update(digest)
         return total.hexdigest()
-    for rows, _, lo, hi in problem.pieces():
+    for rows, at, lo, hi in problem.pieces():
+        if in_file:
+            total.update(np.ascontiguousarray(problem.signs(slice(at + lo, at + hi))).data)
         parts = rows if isinstance(rows, tuple) else (rows[lo:hi],)
         for part in parts:
             total.update(f"{part.dtype.str} {part.shape}".encode())

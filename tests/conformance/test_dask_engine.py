@@ -313,16 +313,15 @@ def test_other_versions_are_refused_at_connect_and_in_each_task(few: Client, mon
 
 
 def test_a_worker_without_the_package_or_with_another_version_is_named() -> None:
-    with cluster(1) as one:
-        one.run(_forget_the_package)
-        (worker,) = one.scheduler_info()["workers"]
-        with pytest.raises(nv.WorkerError, match=rf"engine: worker {worker} does not have the package novikoff"):
-            nv.engine("dask", one)
-        one.restart()
-        one.run(_set_version, "0.0.1")
-        (worker,) = one.scheduler_info()["workers"]
-        with pytest.raises(nv.WorkerError, match=rf"engine: worker {worker} has novikoff 0\.0\.1, .* this program has"):
-            nv.engine("dask", one)
+    with cluster(2) as two:
+        first, second = sorted(two.scheduler_info()["workers"])
+        two.run(_forget_the_package, workers=[second])
+        two.run(_set_version, "0.0.1", workers=[first])
+        with pytest.raises(nv.WorkerError, match=rf"engine: worker {first} has novikoff 0\.0\.1, .* this program has"):
+            nv.engine("dask", two)
+        two.run(_set_version, nv.__version__, workers=[first])
+        with pytest.raises(nv.WorkerError, match=rf"engine: worker {second} does not have the package novikoff"):
+            nv.engine("dask", two)
 
 
 def _set_version(version: str) -> None:

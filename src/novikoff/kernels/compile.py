@@ -25,6 +25,7 @@ from novikoff.kernels.mark import LANES, MACHINE
 _VERBS = "novikoff.kernels.dense"
 INTERPRETED = 50_000  # numbers, of all calls of `kernel_of` together, for which nobody waits for the compiler
 _spent = 0
+_in_use = False  # whether a compiled kernel was chosen in this process
 _chosen: dict[tuple[Callable[..., Any], types.ModuleType], Callable[..., Any]] = {}
 on_compiled: Callable[[float], None] | None = None  # called with the seconds so far, when something was compiled
 
@@ -87,6 +88,24 @@ def bind(
 
     door: whether Python calls it; kernels called only by kernels are compiled without a Python entry point.
     """
+    if compiled and door and not compiler_is_off():
+        return _entry_point(function, storage)
+    return _bound(function, storage, compiled, door)
+
+
+def _entry_point(function: Callable[..., Any], storage: types.ModuleType) -> Callable[..., Any]:
+    """Return the kernel that Python calls; Numba is imported when its machine code is not in the cache."""
+    from novikoff.kernels.machine_code.compiled_kernel import CompiledKernel
+
+    global _in_use
+    _in_use = True
+    plain: Any = bind(function, storage, False)
+    return CompiledKernel(plain, functools.partial(_bound, function, storage, True, True), _taken, _loading)
+
+
+def _bound(
+    function: Callable[..., Any], storage: types.ModuleType, compiled: bool, door: bool
+) -> Callable[..., Any]:
     names = dict(function.__globals__)
     for name in function.__code__.co_names:
         inner = names.get(name)
@@ -119,7 +138,12 @@ def is_compiled(function: Callable[..., Any], storage: types.ModuleType, numbers
     if (function, storage) in _chosen:
         return True
     _spent += numbers
-    return compiles(_spent, -1 if "numba" in sys.modules else INTERPRETED)
+    return compiles(_spent, -1 if machine_code_in_use() else INTERPRETED)
+
+
+def machine_code_in_use() -> bool:
+    """Return whether compiled kernels are in use, or the compiler is loaded: then no work is too small for them."""
+    return _in_use or "numba" in sys.modules
 
 
 def chosen(function: Callable[..., Any], storage: types.ModuleType, compiled: bool) -> Callable[..., Any]:
@@ -187,6 +211,22 @@ def _compiler() -> tuple[Any, Any]:
             f"the compiler cannot be loaded ({error}); a working numba and memory for it were expected; "
             "NUMBA_DISABLE_JIT=1 runs everything in the interpreter, slowly"
         ) from error
+    finally:
+        _compiling.end()
+
+
+def _taken(dispatcher: Any, args: tuple[Any, ...]) -> Any:
+    """Return the machine code that a call of the dispatcher used."""
+    from novikoff.kernels.kernel_cache import taken_object
+
+    return taken_object(dispatcher, args)
+
+
+def _loading(find: Callable[..., Any], *args: Any) -> Any:
+    """Count the time to load machine code."""
+    _compiling.start()
+    try:
+        return find(*args)
     finally:
         _compiling.end()
 

@@ -143,7 +143,7 @@ def test_an_edited_leaf_is_noticed_by_kernels_in_other_files(tmp_path: Path) -> 
 def test_a_second_process_finds_the_cache(tmp_path: Path) -> None:
     program = (
         "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense\n"
-        "f = bind(dense.square, dense); f(np.ones((1, 2)), 0); print(sum(f.stats.cache_hits.values()))"
+        "f = bind(dense.square, dense).dispatcher; f(np.ones((1, 2)), 0); print(sum(f.stats.cache_hits.values()))"
     )
     assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "0"
     assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "1"
@@ -152,12 +152,14 @@ def test_a_second_process_finds_the_cache(tmp_path: Path) -> None:
 @pytest.mark.compiled
 def test_a_cache_that_cannot_be_written_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     from novikoff.kernels import kernel_cache
+    from novikoff.kernels.machine_code import object_files
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(kernel_cache, "_replace", full)
-    monkeypatch.setattr(kernel_cache, "_bytes_of", lambda _: b"")
+    for module in (kernel_cache, object_files):
+        monkeypatch.setattr(module, "replace_file", full)
+        monkeypatch.setattr(module, "bytes_of", lambda _: b"")
     square = door.bind.__wrapped__(dense.square, dense)
     assert square(np.array([[3.0, 4.0]]), 0) == 25.0
 
@@ -169,7 +171,8 @@ def test_a_compiler_that_cannot_be_loaded_is_an_error_that_says_so() -> None:
         "import sys; sys.modules['numba'] = None\n"
         "from novikoff.kernels.compile import bind; from novikoff.kernels import dense\n"
         "from novikoff.errors import InputError\n"
-        "try: bind(dense.square, dense)\n"
+        "import numpy as np\n"
+        "try: bind(dense.square, dense)(np.ones((1, 2)), 0)\n"
         "except InputError as error: print(error)"
     )
     found = run_python(program)
@@ -182,7 +185,7 @@ def test_code_that_is_damaged_or_of_another_kernel_is_compiled_again(tmp_path: P
     """Cut off, emptied, flipped, or with the code of another signature under its name, as two processes leave it."""
     program = (
         "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense\n"
-        "f = bind(dense.square, dense)\n"
+        "f = bind(dense.square, dense).dispatcher\n"
         "print([f(np.full((1, 2), 3, kind), 0) for kind in ('f8', 'i1')], sum(f.stats.cache_hits.values()))"
     )
     assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "[18.0, 18.0] 0"

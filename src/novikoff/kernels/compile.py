@@ -1,5 +1,7 @@
 """Compile kernels; only this module and kernels/kernel_cache.py import Numba.
 
+Machine code that is in the cache is loaded without Numba (kernels/machine_code).
+
 Called directly, a kernel runs in the interpreter, so tiny problems never wait for the compiler; `bind(kernel, storage)`
 returns the compiled version of the same source. Its mark, FAST or EXACT, is always passed to the compiler: without
 EXACT an inlined function inherits the flags of its caller, and `w + g·x` is fused into one rounding instead of two.
@@ -10,13 +12,14 @@ name from another storage.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
 import threading
 import time
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from novikoff.errors import InputError
@@ -103,9 +106,7 @@ def _entry_point(function: Callable[..., Any], storage: types.ModuleType) -> Cal
     return CompiledKernel(plain, functools.partial(_bound, function, storage, True, True), _taken, _loading)
 
 
-def _bound(
-    function: Callable[..., Any], storage: types.ModuleType, compiled: bool, door: bool
-) -> Callable[..., Any]:
+def _bound(function: Callable[..., Any], storage: types.ModuleType, compiled: bool, door: bool) -> Callable[..., Any]:
     names = dict(function.__globals__)
     for name in function.__code__.co_names:
         inner = names.get(name)
@@ -201,9 +202,10 @@ def _compiler() -> tuple[Any, Any]:
     """Import Numba and its cache, and count the time as compiling; raise InputError if it cannot be loaded."""
     _compiling.start()
     try:
-        import numba
+        with _without_coverage():
+            import numba
 
-        from novikoff.kernels.kernel_cache import KernelCache
+            from novikoff.kernels.kernel_cache import KernelCache
 
         return numba, KernelCache
     except (ImportError, OSError) as error:  # for example under a memory limit
@@ -213,6 +215,19 @@ def _compiler() -> tuple[Any, Any]:
         ) from error
     finally:
         _compiling.end()
+
+
+@contextlib.contextmanager
+def _without_coverage() -> Iterator[None]:
+    """Keep Numba from importing coverage, a development tool, unless the program uses it."""
+    if "coverage" in sys.modules:
+        yield
+        return
+    sys.modules["coverage"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules["coverage"]
 
 
 def _taken(dispatcher: Any, args: tuple[Any, ...]) -> Any:

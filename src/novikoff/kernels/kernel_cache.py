@@ -146,7 +146,7 @@ def _is_plain(kind: Any) -> bool:
     """Whether a result of this type is made without Numba's objects."""
     if isinstance(kind, types.Tuple | types.UniTuple):
         return all(_is_plain(part) for part in kind)
-    return kind in PLAIN_RESULTS
+    return kind in PLAIN_RESULTS or isinstance(kind, types.IntegerLiteral)
 
 
 def _is_default() -> bool:

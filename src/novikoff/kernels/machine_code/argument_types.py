@@ -1,7 +1,7 @@
 """Name the type that Numba gives an argument, without Numba.
 
 Machine code reads its arguments as the types it was compiled for and does not check them. Two values therefore have the
-same name only if Numba gives them the same type. A value whose type is not plainly known has no name; the compiler's own
+same name only if Numba gives them the same type. A value whose type is not plainly known has no name; Numba's own
 dispatcher then takes the call.
 
     signature_of((X, 3, 0.5))    (('<f8', 2, 1285), int, float): quick, to look up code that was loaded before
@@ -60,18 +60,17 @@ def type_name(value: Any) -> str | None:
         return None
     if kind in NUMBERS:
         return NUMBERS[kind]
-    if kind is tuple or isinstance(value, tuple) and hasattr(kind, "_fields"):
+    if kind is tuple or (isinstance(value, tuple) and hasattr(kind, "_fields")):
         return _tuple(value)
     return None
 
 
 def _array(value: np.ndarray) -> str | None:
     item, flags = ITEMS.get(value.dtype.str), value.flags.num
-    if item is None:
+    if item is None or not flags & _ALIGNED:
         return None
     order = "C" if flags & _C_ORDER else "F" if flags & _F_ORDER else "A"
-    before = ("" if flags & _ALIGNED else "unaligned ") + ("" if flags & _WRITEABLE else "readonly ")
-    return f"{before}array({item}, {value.ndim}d, {order})"
+    return f"{'' if flags & _WRITEABLE else 'readonly '}array({item}, {value.ndim}d, {order})"
 
 
 def _tuple(value: tuple[Any, ...]) -> str | None:

@@ -1,8 +1,8 @@
 """A kernel that Python calls: its machine code from the cache without Numba, or else Numba's dispatcher.
 
-    call → signature of the arguments → loaded before?   call it
-                                      → in the cache?    load it (object_files), call it
-                                      → otherwise        Numba's dispatcher, which compiles; its code is then stored
+call → signature of the arguments → loaded before?   call it
+                                  → in the cache?    load it (object_files), call it
+                                  → otherwise        Numba's dispatcher, which compiles; its code is then stored
 """
 
 from __future__ import annotations

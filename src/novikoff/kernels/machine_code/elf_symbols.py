@@ -1,6 +1,6 @@
 """Read the symbol table of an ELF object: what it defines and what it needs.
 
-LLVM makes ELF objects on Linux and, for Numba, on Windows; machine code in another format is not stored by this package.
+LLVM makes ELF objects on Linux and, for Numba, on Windows; this package does not store machine code in other formats.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def symbols(code: bytes) -> tuple[set[str], set[str]]:
         raise ValueError("not a 64-bit little-endian ELF object")
     try:
         return _symbols(code)
-    except struct.error as error:
+    except (struct.error, OverflowError, IndexError) as error:
         raise ValueError("a damaged ELF object") from error
 
 

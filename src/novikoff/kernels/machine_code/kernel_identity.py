@@ -40,22 +40,21 @@ def identity_of(function: FunctionType) -> str:
 
     function: the interpreted kernel, its row operations substituted.
     """
-    seen: dict[int, int] = {}
-    parts = _function(function, seen)
-    return hashlib.sha256(repr((parts, sources())).encode()).hexdigest()
+    return hashlib.sha256(f"{_function(function)} {sources()}".encode()).hexdigest()
 
 
-def _function(function: FunctionType, seen: dict[int, int]) -> Any:
-    """The parts of a function; of one met before, its number."""
-    if id(function) in seen:
-        return "function", seen[id(function)]
-    seen[id(function)] = len(seen)
-    cells = [_value(cell.cell_contents, seen) for cell in function.__closure__ or ()]
-    marks = sorted((name, _value(mark, seen)) for name, mark in vars(function).items())
+@functools.cache
+def _function(function: FunctionType) -> str:
+    """The SHA-256 of a function and all that it calls; a function that calls itself is not known."""
+    cells = [_value(cell.cell_contents) for cell in function.__closure__ or ()]
+    marks = sorted((name, _value(mark)) for name, mark in vars(function).items())
     names = _names(function.__code__)
-    used = [(name, _global(function, name, names, seen)) for name in names]
+    if function.__name__ in names:
+        raise UnknownError(f"{function.__name__} calls itself")
+    used = [(name, _global(function, name, names)) for name in names]
     place = function.__module__, function.__qualname__
-    return place, _code(function.__code__), _value(function.__defaults__, seen), cells, marks, used
+    parts = place, _code(function.__code__), _value(function.__defaults__), cells, marks, used
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def _names(code: CodeType) -> list[str]:
@@ -66,34 +65,34 @@ def _names(code: CodeType) -> list[str]:
 
 def _code(code: CodeType) -> Any:
     """What a code object does: everything but its place in the source."""
-    constants = [_code(part) if isinstance(part, CodeType) else _value(part, {}) for part in code.co_consts]
+    constants = [_code(part) if isinstance(part, CodeType) else _value(part) for part in code.co_consts]
     shape = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
     names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
     return code.co_code.hex(), getattr(code, "co_exceptiontable", b"").hex(), constants, shape, names
 
 
-def _global(function: FunctionType, name: str, names: list[str], seen: dict[int, int]) -> Any:
+def _global(function: FunctionType, name: str, names: list[str]) -> Any:
     """What a name of the code stands for; an attribute's name stands for nothing by itself."""
     if name not in function.__globals__:
         return "builtin" if hasattr(builtins, name) else "attribute"
     value = function.__globals__[name]
     if isinstance(value, ModuleType) and value.__name__.startswith(_OWN):
-        held = [(part, _value(vars(value)[part], seen)) for part in names if part in vars(value)]
+        held = [(part, _value(vars(value)[part])) for part in names if part in vars(value)]
         return "module", value.__name__, held
-    return _value(value, seen)
+    return _value(value)
 
 
-def _value(value: Any, seen: dict[int, int]) -> Any:
+def _value(value: Any) -> Any:
     """A value in a form whose repr is equal only for equal values."""
     kind = type(value)
     if kind in _PLAIN:
         return kind.__name__, value.hex() if kind is float else repr(value)
     if isinstance(value, FunctionType):
-        return _function(value, seen)
+        return _function(value)
     if kind in (tuple, list):
-        return kind.__name__, [_value(part, seen) for part in value]
+        return kind.__name__, [_value(part) for part in value]
     if kind is frozenset:
-        return kind.__name__, sorted(repr(_value(part, seen)) for part in value)
+        return kind.__name__, sorted(repr(_value(part)) for part in value)
     if kind is range:
         return repr(value)
     if kind is np.ndarray and value.dtype.kind in "biuf":
@@ -117,7 +116,7 @@ def _named(value: Any) -> Any:
 
 @functools.cache
 def sources() -> str:
-    """Return the SHA-256 of the files that decide how kernels are compiled; raise UnknownError if they are not there."""
+    """Return the SHA-256 of the files that decide how kernels are compiled; raise UnknownError without them."""
     folder, digest = Path(PACKAGE, "kernels"), hashlib.sha256()
     files = sorted([*folder.glob("*.py"), *folder.glob("*/*.py")])
     if not files:

@@ -128,6 +128,19 @@ def interpreted(function: Callable[..., Any], storage: types.ModuleType) -> Call
     return np.errstate(all="ignore")(bind(function, storage, False))
 
 
+def ready(function: Callable[..., Any], storage: types.ModuleType) -> Callable[..., Any]:
+    """Return the kernel for tiny work: nothing is compiled for it.
+
+    Interpreted, or machine code from the cache where other kernels run as machine code already. For kernels that give
+    the same bits either way.
+    """
+    plain = interpreted(function, storage)
+    if not _in_use or compiler_is_off():
+        return plain
+    kernel: Any = bind(function, storage)
+    return kernel.if_cached(plain)  # type: ignore[no-any-return]
+
+
 def kernel_of(function: Callable[..., Any], storage: types.ModuleType, numbers: int) -> Callable[..., Any]:
     """The kernel for work on so many numbers: compiled if the compiler is loaded or the work is more than tiny."""
     return chosen(function, storage, is_compiled(function, storage, numbers))

@@ -108,7 +108,7 @@ def lengths(rows: np.ndarray, compiled: Callable[[np.ndarray, np.ndarray], None]
 
     compiled: `sums_of_squares` as machine code; without it NumPy, or Python for a few numbers, computes the same sums.
     """
-    if compiled is not None:
+    if compiled is not None and rows.size > FEW:
         sums = np.empty(len(rows))
         compiled(rows, sums)
         totals = sums.tolist()

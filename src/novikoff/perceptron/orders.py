@@ -17,6 +17,7 @@ stream is used, which NumPy keeps stable between versions; permutations are sort
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -51,7 +52,7 @@ class Order:
         """Return the order of pass `number`, counted from 1."""
         if self.name != "auto":
             return self
-        return Order("cyclic") if number < SHUFFLED_FROM else Order("shuffle", self.seed)
+        return _CYCLIC if number < SHUFFLED_FROM else _shuffle(self.seed)
 
     def stretches(self, n: int, pass_number: int, most: int = BLOCK) -> Iterator[Stretch]:
         """The looks of one pass, numbered from 0, in pieces of at most `most`."""
@@ -70,6 +71,15 @@ class Order:
             for block in range(-(-n // BLOCK)):
                 rows = _draws(self.seed, pass_number, block, n)
                 yield rows, 0, rows.size
+
+
+_CYCLIC = Order("cyclic")
+
+
+@functools.lru_cache(maxsize=16)
+def _shuffle(seed: int) -> Order:
+    """The order `shuffle` with this seed; a run needs it several times in each pass."""
+    return Order("shuffle", seed)
 
 
 def rows_of_pass(order: str, n: int, seed: int, pass_number: int) -> np.ndarray:
@@ -106,6 +116,8 @@ def _permutation(words: np.ndarray) -> np.ndarray:
 def _block_order(seed: int, pass_number: int, n: int) -> np.ndarray:
     """The order of the blocks; block number 2^63 of the generator is kept for it."""
     blocks = -(-n // BLOCK)
+    if blocks == 1:
+        return np.zeros(1, np.int64)
     return np.argsort(_raw(seed, pass_number, 1 << 63, blocks), kind="stable")
 
 

@@ -18,9 +18,10 @@ from novikoff.data.contiguous_blocks import WIDE, ColumnBlocks
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.kernels import csc_rows, dense, dense32, reproducible_sums, row_signs, sparse
-from novikoff.kernels.compile import bind, compiles, interpreted
+from novikoff.kernels.compile import bind, compiles, interpreted, ready
 
 INTERPRETED = 20_000  # numbers processed in the interpreter before compiling
+USE_CACHED = True  # whether a tiny pass uses machine code from the cache, where other kernels do
 ONE_BY_ONE = 1_000_000  # up to this many numbers planes are counted one by one: one kernel less to compile
 LINE = 16  # float32 numbers in a line of the cache
 FILTERED = WIDE  # from this many columns on float32 pays as a filter
@@ -65,6 +66,13 @@ class Scorer:
         """Return the kernel for these rows, interpreted while little work was done."""
         self.spent += numbers
         return bind(function, self.verbs) if self.compiles else interpreted(function, self.verbs)
+
+    def pass_kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
+        """Return the kernel of a pass: as `kernel`, but machine code in the cache may be used at once."""
+        self.spent += numbers
+        if self.compiles:
+            return bind(function, self.verbs)
+        return ready(function, self.verbs) if USE_CACHED else interpreted(function, self.verbs)
 
     @property
     def compiles(self) -> bool:

@@ -4,7 +4,7 @@ Machine code reads its arguments as the types it was compiled for and does not c
 same name only if Numba gives them the same type. A value whose type is not plainly known has no name; Numba's own
 dispatcher then takes the call.
 
-    signature_of((X, 3, 0.5))    (('<f8', 2, 1285), int, float): quick, to look up code that was loaded before
+    signature_of((X, 3, 0.5))    ((dtype('float64'), 2, 1281), int, float): quick, to look up code that was loaded before
     type_name(X)                 'array(float64, 2d, C)'
 """
 
@@ -25,6 +25,7 @@ NUMBERS: dict[type, str] = {int: "int64", float: "float64", bool: "bool", type(N
 }  # fmt: skip
 ITEMS = {np.dtype(kind).str: np.dtype(kind).name for kind in NUMBERS if issubclass(kind, np.generic)}
 _C_ORDER, _F_ORDER, _ALIGNED, _WRITEABLE = 0x1, 0x2, 0x100, 0x400  # of NumPy's array flags
+_ARRAY = np.ndarray
 _TYPED = _C_ORDER | _F_ORDER | _ALIGNED | _WRITEABLE
 
 
@@ -33,20 +34,20 @@ def signature_of(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
     An integer beyond 62 bits, or a type that is not listed above, puts None into it.
     """
-    return tuple([_quick(value) for value in args])
+    return tuple(map(_quick, args))
 
 
 def _quick(value: Any) -> Any:
     kind = type(value)
-    if kind is np.ndarray:
-        return value.dtype.str, value.ndim, value.flags.num & _TYPED
+    if kind is _ARRAY:
+        return value.dtype, value.ndim, value.flags.num & _TYPED
     if kind is int:
         return int if -_SMALL < value < _SMALL else None
     if kind in NUMBERS:
         return kind
     if isinstance(value, tuple):
         return kind, signature_of(value)
-    return (value.dtype.str, value.ndim, value.flags.num & _TYPED) if kind is np.memmap else None
+    return (value.dtype, value.ndim, value.flags.num & _TYPED) if kind is np.memmap else None
 
 
 def type_name(value: Any) -> str | None:

@@ -31,6 +31,7 @@ class CompiledKernel:
         self._make, self._taken, self._timed = make, taken, timed
         self._code: dict[tuple[Any, ...], Any] = {}  # by signature
         self._by_types: dict[tuple[str, ...], Any] = {}  # several signatures may have the same types
+        self._absent: set[tuple[Any, ...]] = set()  # signatures that are not in the cache
         self._lock = threading.RLock()
         functools.update_wrapper(self, function)
 
@@ -41,6 +42,21 @@ class CompiledKernel:
         if code is None:
             code = self._code_for(signature, args)
         return code(*args)
+
+    def if_cached(self, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that calls machine code if it is in the cache, or else `otherwise`; nothing is compiled."""
+
+        def call(*args: Any) -> Any:
+            signature = signature_of(args)
+            code = self._code.get(signature)
+            if code is None and signature not in self._absent:
+                code = self._code_for(signature, args)
+                if signature not in self._code:
+                    self._absent.add(signature)
+                    code = None
+            return (otherwise if code is None else code)(*args)
+
+        return call
 
     @functools.cached_property
     def dispatcher(self) -> Any:
@@ -61,7 +77,7 @@ class CompiledKernel:
                 return self._code[signature]
             types = tuple(filter(None, map(type_name, args)))
             if len(types) < len(args) or len(args) != self.function.__code__.co_argcount:
-                return self.dispatcher  # not plainly known; decided anew at each call
+                return lambda *args: self.dispatcher(*args)  # not plainly known; decided anew at each call
             found = self._by_types.get(types) or self._timed(object_files.find, self.function, types)
             if found is None:
                 return functools.partial(self._first_call, signature, types)

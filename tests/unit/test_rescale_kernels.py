@@ -131,6 +131,7 @@ def test_many_small_calls_come_to_the_compiler(monkeypatch: pytest.MonkeyPatch) 
         ("interpreted", made(False)),
         ("_spent", 0),
         ("_in_use", False),
+        ("WORTH_COMPILING", 0),
         ("_chosen", {}),
     ):
         monkeypatch.setattr(compile, name, value)

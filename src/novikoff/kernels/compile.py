@@ -23,11 +23,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from novikoff.errors import InputError
-from novikoff.kernels.mark import LANES, MACHINE
+from novikoff.kernels.mark import EXACT, LANES, MACHINE
 
 _VERBS = "novikoff.kernels.dense"
 INTERPRETED = 50_000  # numbers, of all calls of `kernel_of` together, for which nobody waits for the compiler
+WORTH_COMPILING = 2_000_000  # numbers, of all calls together, from which on kernels that are not cached are compiled
 _spent = 0
+_uncompiled: dict[tuple[Callable[..., Any], types.ModuleType], Callable[..., Any]] = {}
 _in_use = False  # whether a compiled kernel was chosen in this process
 _chosen: dict[tuple[Callable[..., Any], types.ModuleType], Callable[..., Any]] = {}
 on_compiled: Callable[[float], None] | None = None  # called with the seconds so far, when something was compiled
@@ -129,21 +131,50 @@ def interpreted(function: Callable[..., Any], storage: types.ModuleType) -> Call
 
 
 def ready(function: Callable[..., Any], storage: types.ModuleType) -> Callable[..., Any]:
-    """Return the kernel for tiny work: nothing is compiled for it.
+    """Return the kernel for tiny work: interpreted, or from the cache where other kernels run as machine code already.
 
-    Interpreted, or machine code from the cache where other kernels run as machine code already. For kernels that give
-    the same bits either way.
+    For kernels that give the same bits either way.
     """
-    plain = interpreted(function, storage)
-    if not _in_use or compiler_is_off():
-        return plain
-    kernel: Any = bind(function, storage)
-    return kernel.if_cached(plain)  # type: ignore[no-any-return]
+    return cached_or_interpreted(function, storage) if _in_use else interpreted(function, storage)
+
+
+def cached_or_interpreted(function: Callable[..., Any], storage: types.ModuleType) -> Callable[..., Any]:
+    """Return the kernel for work that is not worth compiling: machine code if it is in the cache, else interpreted.
+
+    For kernels that give the same bits either way.
+    """
+    if compiler_is_off():
+        return interpreted(function, storage)
+    if (function, storage) not in _uncompiled:
+        kernel: Any = bind(function, storage)
+        _uncompiled[function, storage] = kernel.if_cached(interpreted(function, storage))
+    return _uncompiled[function, storage]
+
+
+@functools.cache
+def is_exact(function: types.FunctionType) -> bool:
+    """Return whether a kernel, and all that it calls, rounds as written: then it gives the same bits interpreted."""
+    inner = [function.__globals__.get(name) for name in function.__code__.co_names]
+    flags: frozenset[str] = function.__kernel_flags__  # type: ignore[attr-defined]
+    return flags in (EXACT, MACHINE) and all(
+        is_exact(f) for f in inner if isinstance(f, types.FunctionType) and _is_kernel(f)
+    )
 
 
 def kernel_of(function: Callable[..., Any], storage: types.ModuleType, numbers: int) -> Callable[..., Any]:
-    """The kernel for work on so many numbers: compiled if the compiler is loaded or the work is more than tiny."""
-    return chosen(function, storage, is_compiled(function, storage, numbers))
+    """The kernel for work on so many numbers: compiled if the compiler is loaded or the work is more than tiny.
+
+    Little work, of a kernel that gives the same bits interpreted, waits for no compiler; the cache may have its code.
+    """
+    compiled = is_compiled(function, storage, numbers)
+    if compiled and is_little(numbers) and is_exact(function):  # type: ignore[arg-type]
+        return cached_or_interpreted(function, storage)
+    return chosen(function, storage, compiled)
+
+
+def is_little(numbers: int) -> bool:
+    """Return whether work on so many numbers, with all before it, is not worth compiling."""
+    return numbers <= INTERPRETED and _spent <= WORTH_COMPILING
 
 
 def is_compiled(function: Callable[..., Any], storage: types.ModuleType, numbers: int) -> bool:

@@ -18,10 +18,10 @@ from novikoff.data.contiguous_blocks import WIDE, ColumnBlocks
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.kernels import csc_rows, dense, dense32, reproducible_sums, row_signs, sparse
-from novikoff.kernels.compile import bind, compiles, interpreted, ready
+from novikoff.kernels.compile import WORTH_COMPILING, bind, cached_or_interpreted, compiles, interpreted, ready
 
 INTERPRETED = 20_000  # numbers processed in the interpreter before compiling
-USE_CACHED = True  # whether a tiny pass uses machine code from the cache, where other kernels do
+USE_CACHED = True  # whether little work of exact kernels uses machine code from the cache, or else the interpreter
 ONE_BY_ONE = 1_000_000  # up to this many numbers planes are counted one by one: one kernel less to compile
 LINE = 16  # float32 numbers in a line of the cache
 FILTERED = WIDE  # from this many columns on float32 pays as a filter
@@ -67,12 +67,12 @@ class Scorer:
         self.spent += numbers
         return bind(function, self.verbs) if self.compiles else interpreted(function, self.verbs)
 
-    def pass_kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
-        """Return the kernel of a pass: as `kernel`, but machine code in the cache may be used at once."""
+    def exact_kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
+        """Return a kernel with the same results interpreted: from the cache at once, compiled only if that pays."""
+        if not USE_CACHED or self.spent + numbers > WORTH_COMPILING:
+            return self.kernel(function, numbers)
         self.spent += numbers
-        if self.compiles:
-            return bind(function, self.verbs)
-        return ready(function, self.verbs) if USE_CACHED else interpreted(function, self.verbs)
+        return (cached_or_interpreted if self.compiles else ready)(function, self.verbs)
 
     @property
     def compiles(self) -> bool:
@@ -116,7 +116,8 @@ class Scorer:
         errors = np.zeros((len(planes), 2), np.int64)
         if len(planes) == 1 or p.stored * len(planes) < ONE_BY_ONE:
             for rows, at, lo, hi in p.pieces():
-                count, y = self.kernel(row_signs.count_errors_of_one, p.stored * len(planes)), p.y[at + lo : at + hi]
+                count = self.exact_kernel(row_signs.count_errors_of_one, p.stored * len(planes))
+                y = p.y[at + lo : at + hi]
                 for plane, counted in zip(planes, errors, strict=True):
                     count(rows, y, plane[:-1], self._float32(plane[:-1]), float(plane[-1]), p.pad, self.R2, counted)
         else:

@@ -26,7 +26,7 @@ from novikoff.io.stream.compression import ROOM, LineBlock, Place, blocks_of, de
 from novikoff.io.stream.memory_limit import longest_line
 from novikoff.io.stream.prefetch import ahead, given_back, readers_of, window
 from novikoff.io.stream.skipped_rows import LeftOut
-from novikoff.kernels.compile import bind, compiler_is_off
+from novikoff.kernels.compile import bind, cached_or_interpreted, compiler_is_off
 
 SHOWN = 40  # characters of what was found
 COLUMN_PAIR = "a pair column:number, as in 3:0.5, was expected"
@@ -98,9 +98,10 @@ class _Room:
 
 
 @functools.cache
-def _reader(compiled: bool) -> Callable[..., Any]:
-    """Return the kernel, called once: it must be imported and compiled before threads use it."""
-    read, room = bind(svmlight_kernel.read, svmlight_kernel, compiled), _Room()
+def _reader(compiled: bool, small: bool = False) -> Callable[..., Any]:
+    """Return the kernel, called once: it must be imported and compiled before threads use it; small: see LineBlock."""
+    make = functools.partial(bind, compiled=compiled) if not (compiled and small) else cached_or_interpreted
+    read, room = make(svmlight_kernel.read, svmlight_kernel), _Room()
     room.make(0, wide=False)
     read(np.zeros(ROOM, np.uint8), 0, 0, 0, room.labels, room.spans, room.starts, room.columns, room.values)
     return read
@@ -135,7 +136,7 @@ class _Text:
     def _tokens(self, wide: bool) -> Any:
         block, room = self.block, self.room
         room.make(block.size, wide)
-        read = _reader(not compiler_is_off() and not block.short)
+        read = _reader(not compiler_is_off() and not block.short, block.small)
         arrays = room.labels, room.spans, room.starts, room.columns, room.values
         with np.errstate(all="ignore"):
             return read(block.buf, 0, block.size, WIDEST if wide else WIDEST_OF_32, *arrays)

@@ -4,7 +4,7 @@ Machine code reads its arguments as the types it was compiled for and does not c
 same name only if Numba gives them the same type. A value whose type is not plainly known has no name; Numba's own
 dispatcher then takes the call.
 
-    signature_of((X, 3, 0.5))    ((dtype('float64'), 2, 1281), int, float): quick, to look up code that was loaded before
+    signature_of((X, 3, 0.5))    ((dtype('float64'), 2, 1281), int, float): quick, to find code that was loaded before
     type_name(X)                 'array(float64, 2d, C)'
 """
 

@@ -20,6 +20,7 @@ from novikoff.kernels.machine_code.cache_folders import bytes_of, code_after, re
 from novikoff.kernels.machine_code.kernel_identity import UnknownError, identity_of, machine
 from novikoff.kernels.machine_code.object_loader import KernelObject, llvm, load, numba_folder
 
+ENDING = ".nko"
 MARK = b"novikoff object 1\0"  # the format; the zero byte marks the file as binary
 
 
@@ -37,9 +38,19 @@ def name_and_head(function: FunctionType, types: tuple[str, ...]) -> tuple[str, 
     place = function.__module__, function.__qualname__
     cells = repr([cell.cell_contents for cell in function.__closure__ or ()])
     tag = hashlib.sha256(repr((place, types, cells, _machine())).encode()).hexdigest()[:16]
-    called = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}".replace("<", "").replace(">", "")
     head = json.dumps([place, types, identity_of(function), _machine()])
-    return f"{called}.{sys.implementation.cache_tag}.{tag}.nko", MARK + head.encode() + b"\n"
+    return f"{_begin_of_name(function)}{tag}{ENDING}", MARK + head.encode() + b"\n"
+
+
+def _begin_of_name(function: FunctionType) -> str:
+    called = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}".replace("<", "").replace(">", "")
+    return f"{called}.{sys.implementation.cache_tag}."
+
+
+def _has_code_of(folder: str, function: FunctionType) -> bool:
+    """Return whether a folder has a file for this kernel, with any signature."""
+    begin = _begin_of_name(function)
+    return any(name.startswith(begin) and name.endswith(ENDING) for name in os.listdir(folder))
 
 
 def find(function: FunctionType, types: tuple[str, ...]) -> Any:
@@ -48,9 +59,9 @@ def find(function: FunctionType, types: tuple[str, ...]) -> Any:
     Whatever is not as expected means None: then the compiler's dispatcher takes the call.
     """
     try:
-        folders = usable_folders()
+        folders = [folder for folder in usable_folders() if _has_code_of(folder, function)]
         if not folders:
-            return None
+            return None  # llvmlite is not imported for it
         name, head = name_and_head(function, types)
         for folder in folders:
             stored = code_after(head, bytes_of(os.path.join(folder, name)))

@@ -147,19 +147,21 @@ def test_a_kernel_that_uses_something_unknown_has_no_identity(thing: Any) -> Non
 
 def test_settings_and_sources_are_part_of_the_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     class Binding:
-        get_process_triple = get_host_cpu_name = staticmethod(lambda: "cpu")
+        get_process_triple = staticmethod(lambda: "x86_64-unknown-linux-gnu")
+        get_host_cpu_name = staticmethod(lambda: "znver3")
         get_host_cpu_features = staticmethod(lambda: type("Features", (), {"flatten": lambda self: "+avx"})())
 
-    (tmp_path / "_version.py").write_text("1")
+    (tmp_path / "_version.py").write_text("numba 1")
+    assert {"znver3", "+avx", "numba 1", sys.version} < set(kernel_identity.machine(Binding, tmp_path))
     monkeypatch.chdir(tmp_path)
-    before = kernel_identity.machine(Binding, tmp_path)
+    before = kernel_identity.settings()
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/elsewhere")
-    assert kernel_identity.machine(Binding, tmp_path) == before
+    assert kernel_identity.settings() == before
     monkeypatch.setenv("NUMBA_SOMETHING", "1")
-    assert kernel_identity.machine(Binding, tmp_path) != before
+    assert kernel_identity.settings() == [*before, ("NUMBA_SOMETHING", "1")]
     (tmp_path / ".numba_config.yaml").write_text("opt: 0")
     with pytest.raises(UnknownError):
-        kernel_identity.machine(Binding, tmp_path)
+        kernel_identity.settings()
     monkeypatch.setattr(kernel_identity, "PACKAGE", str(tmp_path))
     with pytest.raises(UnknownError):
         kernel_identity.sources.__wrapped__()

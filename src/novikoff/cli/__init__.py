@@ -45,6 +45,7 @@ VERBS = {  # verb: (module and function, what it does)
     "bits": ("novikoff.cli.verbs.bits:command", "Compare the bits of exact weights with their bound."),
     "experiment": ("novikoff.cli.verbs.experiment:command", "Run an experiment of the lecture notes."),
     "report": ("novikoff.cli.verbs.report:command", "Write one page about a data set."),
+    "warm": ("novikoff.cli.verbs.warm:command", "Compile ahead, so that later commands start fast."),
 }
 BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130
 LAST_STREAM = 2  # file descriptor of stderr

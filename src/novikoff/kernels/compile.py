@@ -30,6 +30,8 @@ INTERPRETED = 50_000  # numbers, of all calls of `kernel_of` together, for which
 WORTH_COMPILING = 2_000_000  # numbers, of all calls together, from which on kernels that are not cached are compiled
 _spent = 0
 _uncompiled: dict[tuple[Callable[..., Any], types.ModuleType], Callable[..., Any]] = {}
+_everything = False  # whether even the least work is compiled
+_entry_points: list[Any] = []  # the compiled kernels that Python calls
 _in_use = False  # whether a compiled kernel was chosen in this process
 _chosen: dict[tuple[Callable[..., Any], types.ModuleType], Callable[..., Any]] = {}
 on_compiled: Callable[[float], None] | None = None  # called with the seconds so far, when something was compiled
@@ -82,7 +84,23 @@ def compiler_is_off() -> bool:
 
 def compiles(numbers: int, interpreted: int) -> bool:
     """Whether work on so many numbers is for the compiler: it is on, and they are more than the interpreter's share."""
-    return numbers > interpreted and not compiler_is_off()
+    return (numbers > interpreted or _everything) and not compiler_is_off()
+
+
+@contextlib.contextmanager
+def everything_compiled() -> Iterator[None]:
+    """Compile every kernel that is used inside the block, however little its work is."""
+    global _everything
+    before, _everything = _everything, True
+    try:
+        yield
+    finally:
+        _everything = before
+
+
+def kernels_ready() -> int:
+    """Return how many kernels, counted by signature, have machine code in this process."""
+    return sum(kernel.signatures for kernel in _entry_points)
 
 
 @functools.cache
@@ -105,7 +123,9 @@ def _entry_point(function: Callable[..., Any], storage: types.ModuleType) -> Cal
     global _in_use
     _in_use = True
     plain: Any = bind(function, storage, False)
-    return CompiledKernel(plain, functools.partial(_bound, function, storage, True, True), _taken, _loading)
+    kernel = CompiledKernel(plain, functools.partial(_bound, function, storage, True, True), _taken, _loading)
+    _entry_points.append(kernel)
+    return kernel
 
 
 def _bound(function: Callable[..., Any], storage: types.ModuleType, compiled: bool, door: bool) -> Callable[..., Any]:
@@ -145,6 +165,8 @@ def cached_or_interpreted(function: Callable[..., Any], storage: types.ModuleTyp
     """
     if compiler_is_off():
         return interpreted(function, storage)
+    if _everything:
+        return bind(function, storage)
     if (function, storage) not in _uncompiled:
         kernel: Any = bind(function, storage)
         _uncompiled[function, storage] = kernel.if_cached(interpreted(function, storage))
@@ -167,14 +189,14 @@ def kernel_of(function: Callable[..., Any], storage: types.ModuleType, numbers: 
     Little work, of a kernel that gives the same bits interpreted, waits for no compiler; the cache may have its code.
     """
     compiled = is_compiled(function, storage, numbers)
-    if compiled and is_little(numbers) and is_exact(function):  # type: ignore[arg-type]
+    if compiled and is_little(numbers) and is_exact(function):
         return cached_or_interpreted(function, storage)
     return chosen(function, storage, compiled)
 
 
 def is_little(numbers: int) -> bool:
     """Return whether work on so many numbers, with all before it, is not worth compiling."""
-    return numbers <= INTERPRETED and _spent <= WORTH_COMPILING
+    return numbers <= INTERPRETED and _spent <= WORTH_COMPILING and not _everything
 
 
 def is_compiled(function: Callable[..., Any], storage: types.ModuleType, numbers: int) -> bool:

@@ -43,6 +43,11 @@ class CompiledKernel:
             code = self._code_for(signature, args)
         return code(*args)
 
+    @property
+    def signatures(self) -> int:
+        """For how many signatures there is machine code in this process."""
+        return len(self._by_types)
+
     def if_cached(self, otherwise: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function that calls machine code if it is in the cache, or else `otherwise`; nothing is compiled."""
 
@@ -66,7 +71,7 @@ class CompiledKernel:
 
     def __getattr__(self, name: str) -> Any:
         """Everything else is the dispatcher's: statistics, the compiler's intermediate code."""
-        if name.startswith("__") or name == "dispatcher":
+        if name.startswith("_") or name == "dispatcher":
             raise AttributeError(name)
         return getattr(self.dispatcher, name)
 

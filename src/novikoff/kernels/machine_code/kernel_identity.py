@@ -126,13 +126,17 @@ def sources() -> str:
     return digest.hexdigest()
 
 
-def machine(llvm: Any, numba_folder: Path) -> list[Any]:
-    """Return versions, settings and the CPU; raise UnknownError if Numba may have settings that are not seen here."""
-    if os.path.exists(".numba_config.yaml"):
-        raise UnknownError("Numba's settings in the current directory")
+def machine(llvm: Any, numba_folder: Path) -> list[str]:
+    """Return the place of the package, the versions and the CPU."""
     import llvmlite
 
-    settings = sorted((k, v) for k, v in os.environ.items() if k.startswith("NUMBA_") and k not in _NO_EFFECT)
     versions = [sys.version, np.__version__, llvmlite.__version__, (numba_folder / "_version.py").read_text()]
     cpu = [llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()]
-    return [PACKAGE, *versions, *cpu, settings]
+    return [PACKAGE, *versions, *cpu]
+
+
+def settings() -> list[tuple[str, str]]:
+    """Return Numba's settings; raise UnknownError if it may have others than those of the environment."""
+    if os.path.exists(".numba_config.yaml"):
+        raise UnknownError("Numba's settings in the current directory")
+    return sorted((k, v) for k, v in os.environ.items() if k.startswith("NUMBA_") and k not in _NO_EFFECT)

@@ -17,7 +17,7 @@ from types import FunctionType
 from typing import Any
 
 from novikoff.kernels.machine_code.cache_folders import bytes_of, code_after, replace_file, usable_folders, whole
-from novikoff.kernels.machine_code.kernel_identity import UnknownError, identity_of, machine
+from novikoff.kernels.machine_code.kernel_identity import identity_of, machine, settings
 from novikoff.kernels.machine_code.object_loader import KernelObject, llvm, load, numba_folder
 
 ENDING = ".nko"
@@ -26,7 +26,7 @@ MARK = b"novikoff object 1\0"  # the format; the zero byte marks the file as bin
 
 @functools.cache
 def _machine() -> str:
-    """Return the description of the machine and the versions, as text."""
+    """Return the description of the CPU and the versions, as text."""
     return json.dumps(machine(llvm(), numba_folder()))
 
 
@@ -37,8 +37,9 @@ def name_and_head(function: FunctionType, types: tuple[str, ...]) -> tuple[str, 
     """
     place = function.__module__, function.__qualname__
     cells = repr([cell.cell_contents for cell in function.__closure__ or ()])
-    tag = hashlib.sha256(repr((place, types, cells, _machine())).encode()).hexdigest()[:16]
-    head = json.dumps([place, types, identity_of(function), _machine()])
+    around = _machine(), settings()
+    tag = hashlib.sha256(repr((place, types, cells, around)).encode()).hexdigest()[:16]
+    head = json.dumps([place, types, identity_of(function), around])
     return f"{_begin_of_name(function)}{tag}{ENDING}", MARK + head.encode() + b"\n"
 
 
@@ -67,15 +68,14 @@ def find(function: FunctionType, types: tuple[str, ...]) -> Any:
             stored = code_after(head, bytes_of(os.path.join(folder, name)))
             if stored is not None:
                 return load(function.__name__, unpacked(bytes(stored)))
-    except (UnknownError, ArithmeticError, LookupError, OSError, RuntimeError, ImportError, AttributeError, TypeError,
-            ValueError):  # fmt: skip
+    except Exception:  # whatever it is, the dispatcher compiles
         return None
     return None
 
 
 def save(function: FunctionType, types: tuple[str, ...], stored: KernelObject) -> None:
     """Store a kernel's machine code; if that fails, the next process asks the compiler again."""
-    with contextlib.suppress(UnknownError, OSError, LookupError, ValueError):
+    with contextlib.suppress(Exception):
         name, head = name_and_head(function, types)
         content = whole(head, packed(stored))
         for folder in usable_folders():

@@ -305,3 +305,40 @@ def test_lane_dot_gives_the_same_bits_compiled_and_interpreted() -> None:
         assert here.tobytes() == there.tobytes(), n
         size = np.abs(A * w).sum(axis=1).max()
         assert np.abs(here - [math.fsum(row * w) for row in A]).max() <= 1e-13 * size
+
+
+# ---- what is not worth compiling -------------------------------------------------------------------------------------
+
+
+def test_little_work_is_interpreted_until_all_of_it_is_worth_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "_little", 0)
+    half = door.WORTH_COMPILING // 2
+    assert [door.still_little(half) for _ in range(4)] == [True, True, False, False]
+    monkeypatch.setattr(door, "_spent", 0)
+    assert door.is_little(door.INTERPRETED)
+    assert not door.is_little(door.INTERPRETED + 1)
+    with door.everything_compiled():
+        assert not door.is_little(1)
+        assert door.compiles(0, 10**9) is not door.compiler_is_off()
+    assert not door.compiles(0, 10**9)
+
+
+def test_only_kernels_that_round_as_written_are_exact() -> None:
+    from novikoff.certify.numbers import plane_kernel, rescale_kernels
+    from novikoff.certify.solve import active_set
+
+    assert all(map(door.is_exact, (active_set.run, rescale_kernels.frame_of, dense.step, dots)))
+    assert not any(map(door.is_exact, (dense.look, plane_kernel.margins, passes.make(passes.IN_ORDER, True, False))))
+
+
+@pytest.mark.compiled
+def test_without_machine_code_in_the_cache_little_work_is_interpreted(tmp_path: Path) -> None:
+    program = (
+        "import sys, numpy as np; from novikoff.kernels import compile as c, dense\n"
+        "f = c.cached_or_interpreted(dense.square, dense)\n"
+        "print(f(np.full((1, 2), 3.0), 0), c.kernels_ready(), 'numba' in sys.modules)"
+    )
+    compiled = program.replace("f = c.cached_or_interpreted", "f = c.bind")
+    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 0 False"
+    assert run_python(compiled, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 1 True"
+    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 1 False"

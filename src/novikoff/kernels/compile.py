@@ -30,6 +30,7 @@ INTERPRETED = 50_000  # numbers, of all calls of `kernel_of` together, for which
 WORTH_COMPILING = 2_000_000  # numbers, of all calls together, from which on kernels that are not cached are compiled
 _spent = 0
 _uncompiled: dict[tuple[Callable[..., Any], types.ModuleType], Callable[..., Any]] = {}
+_little = 0  # numbers or bytes that `still_little` has counted
 _everything = False  # whether even the least work is compiled
 _entry_points: list[Any] = []  # the compiled kernels that Python calls
 _in_use = False  # whether a compiled kernel was chosen in this process
@@ -197,6 +198,13 @@ def kernel_of(function: Callable[..., Any], storage: types.ModuleType, numbers: 
 def is_little(numbers: int) -> bool:
     """Return whether work on so many numbers, with all before it, is not worth compiling."""
     return numbers <= INTERPRETED and _spent <= WORTH_COMPILING and not _everything
+
+
+def still_little(numbers: int) -> bool:
+    """Count work, in numbers or bytes; return whether all of this process is not worth compiling yet."""
+    global _little
+    _little += numbers
+    return _little <= WORTH_COMPILING
 
 
 def is_compiled(function: Callable[..., Any], storage: types.ModuleType, numbers: int) -> bool:

@@ -18,7 +18,7 @@ from novikoff.data.contiguous_blocks import WIDE, ColumnBlocks
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.kernels import csc_rows, dense, dense32, reproducible_sums, row_signs, sparse
-from novikoff.kernels.compile import WORTH_COMPILING, bind, cached_or_interpreted, compiles, interpreted, ready
+from novikoff.kernels.compile import bind, cached_or_interpreted, compiles, interpreted, ready, still_little
 
 INTERPRETED = 20_000  # numbers processed in the interpreter before compiling
 USE_CACHED = True  # whether little work of exact kernels uses machine code from the cache, or else the interpreter
@@ -69,10 +69,10 @@ class Scorer:
 
     def exact_kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
         """Return a kernel with the same results interpreted: from the cache at once, compiled only if that pays."""
-        if not USE_CACHED or self.spent + numbers > WORTH_COMPILING:
-            return self.kernel(function, numbers)
         self.spent += numbers
-        return (cached_or_interpreted if self.compiles else ready)(function, self.verbs)
+        if not self.compiles:
+            return (ready if USE_CACHED else interpreted)(function, self.verbs)
+        return (cached_or_interpreted if USE_CACHED and still_little(numbers) else bind)(function, self.verbs)
 
     @property
     def compiles(self) -> bool:

@@ -69,10 +69,12 @@ class Scorer:
 
     def exact_kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
         """Return a kernel with the same results interpreted: from the cache at once, compiled only if that pays."""
+        if not USE_CACHED:
+            return self.kernel(function, numbers)
         self.spent += numbers
-        if not self.compiles:
-            return (ready if USE_CACHED else interpreted)(function, self.verbs)
-        return (cached_or_interpreted if USE_CACHED and still_little(numbers) else bind)(function, self.verbs)
+        if not still_little(numbers) and compiles(1, 0):  # many small runs of this process
+            return bind(function, self.verbs)
+        return (cached_or_interpreted if self.compiles else ready)(function, self.verbs)
 
     @property
     def compiles(self) -> bool:
@@ -81,7 +83,10 @@ class Scorer:
 
     def lengths(self, planes: np.ndarray) -> list[float]:
         """Return the norm of each plane (w, b): the same bits on every machine, compiled or not."""
-        compiled = bind(reproducible_sums.sums_of_squares, reproducible_sums) if self.compiles else None
+        compiled = None
+        if self.compiles:
+            choose = cached_or_interpreted if USE_CACHED and still_little(planes.size) else bind
+            compiled = choose(reproducible_sums.sums_of_squares, reproducible_sums)
         return reproducible_sums.lengths(planes, compiled)
 
     def survey(self, start: int = 0) -> None:

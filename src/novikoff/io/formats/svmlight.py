@@ -100,8 +100,8 @@ class _Room:
 @functools.cache
 def _reader(compiled: bool, small: bool = False) -> Callable[..., Any]:
     """Return the kernel, called once: it must be imported and compiled before threads use it; small: see LineBlock."""
-    make = functools.partial(bind, compiled=compiled) if not (compiled and small) else cached_or_interpreted
-    read, room = make(svmlight_kernel.read, svmlight_kernel), _Room()
+    what, room = (svmlight_kernel.read, svmlight_kernel), _Room()
+    read = cached_or_interpreted(*what) if compiled and small else bind(*what, compiled)
     room.make(0, wide=False)
     read(np.zeros(ROOM, np.uint8), 0, 0, 0, room.labels, room.spans, room.starts, room.columns, room.values)
     return read

@@ -64,8 +64,8 @@ def without_label(labels: set[str], drop: bool) -> set[str]:
 @functools.cache
 def cell_reader(compiled: bool, small: bool = False) -> Callable[..., Any]:
     """Return the kernel, called once: it must be imported and compiled before threads use it; small: see LineBlock."""
-    make = functools.partial(bind, compiled=compiled) if not (compiled and small) else cached_or_interpreted
-    read, none = make(csv_kernel.read, csv_kernel), np.zeros(0, np.int64)
+    what, none = (csv_kernel.read, csv_kernel), np.zeros(0, np.int64)
+    read = cached_or_interpreted(*what) if compiled and small else bind(*what, compiled)
     read(np.zeros(ROOM, np.uint8), 0, 0, 0, 0, none, np.zeros((0, 0)), np.zeros((0, 0, 2), np.int64), none)
     return read
 

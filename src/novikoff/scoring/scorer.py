@@ -84,7 +84,7 @@ class Scorer:
     def lengths(self, planes: np.ndarray) -> list[float]:
         """Return the norm of each plane (w, b): the same bits on every machine, compiled or not."""
         compiled = None
-        if self.compiles:
+        if planes.size > reproducible_sums.FEW and self.compiles:
             choose = cached_or_interpreted if USE_CACHED and still_little(planes.size) else bind
             compiled = choose(reproducible_sums.sums_of_squares, reproducible_sums)
         return reproducible_sums.lengths(planes, compiled)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -74,6 +75,11 @@ COMMANDS = [
 ]
 
 
+def without_time(said: str) -> Any:
+    """What a command prints, without the seconds that it took."""
+    return {k: v for k, v in json.loads(said).items() if k != "seconds"} if said.startswith("{") else said
+
+
 @pytest.mark.compiled
 @pytest.mark.slow
 def test_a_command_with_cached_kernels_imports_no_compiler_and_answers_as_without_a_cache(
@@ -86,7 +92,7 @@ def test_a_command_with_cached_kernels_imports_no_compiler_and_answers_as_withou
         assert loaded == ["llvmlite"], args
         model = (folder / "model.nvk").read_bytes()
         here, _ = run(folder, empty, *args, NUMBA_DISABLE_JIT="1")
-        assert here == there, args
+        assert without_time(here) == without_time(there), args
         assert (folder / "model.nvk").read_bytes() == model, args
     assert sorted(path.name for path in warm.iterdir()) == before
 

@@ -24,6 +24,7 @@ _NUMBERS = {"compiled": -1, "interpreted": 10**12}
 def set_mode(patch: pytest.MonkeyPatch, mode: Mode) -> None:
     """Run the kernels of training and scoring in this way until the patch is undone."""
     patch.setattr(scorer, "INTERPRETED", _NUMBERS[mode] if isinstance(mode, str) else mode)
+    patch.setattr(scorer, "USE_CACHED", False)
 
 
 def all_interpreted() -> bool:
@@ -42,3 +43,4 @@ def kernels(mode: Mode) -> Iterator[None]:
 def set_for_this_process(mode: Mode) -> None:
     """Run all kernels in this way, the solver's too."""
     scorer.INTERPRETED = compile.INTERPRETED = _NUMBERS[mode] if isinstance(mode, str) else mode
+    scorer.USE_CACHED = False

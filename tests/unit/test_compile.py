@@ -143,7 +143,7 @@ def test_an_edited_leaf_is_noticed_by_kernels_in_other_files(tmp_path: Path) -> 
 def test_a_second_process_finds_the_cache(tmp_path: Path) -> None:
     program = (
         "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense\n"
-        "f = bind(dense.square, dense); f(np.ones((1, 2)), 0); print(sum(f.stats.cache_hits.values()))"
+        "f = bind(dense.square, dense).dispatcher; f(np.ones((1, 2)), 0); print(sum(f.stats.cache_hits.values()))"
     )
     assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "0"
     assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "1"
@@ -152,12 +152,14 @@ def test_a_second_process_finds_the_cache(tmp_path: Path) -> None:
 @pytest.mark.compiled
 def test_a_cache_that_cannot_be_written_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     from novikoff.kernels import kernel_cache
+    from novikoff.kernels.machine_code import object_files
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(kernel_cache, "_replace", full)
-    monkeypatch.setattr(kernel_cache, "_bytes_of", lambda _: b"")
+    for module in (kernel_cache, object_files):
+        monkeypatch.setattr(module, "replace_file", full)
+        monkeypatch.setattr(module, "bytes_of", lambda _: b"")
     square = door.bind.__wrapped__(dense.square, dense)
     assert square(np.array([[3.0, 4.0]]), 0) == 25.0
 
@@ -169,7 +171,8 @@ def test_a_compiler_that_cannot_be_loaded_is_an_error_that_says_so() -> None:
         "import sys; sys.modules['numba'] = None\n"
         "from novikoff.kernels.compile import bind; from novikoff.kernels import dense\n"
         "from novikoff.errors import InputError\n"
-        "try: bind(dense.square, dense)\n"
+        "import numpy as np\n"
+        "try: bind(dense.square, dense)(np.ones((1, 2)), 0)\n"
         "except InputError as error: print(error)"
     )
     found = run_python(program)
@@ -182,7 +185,7 @@ def test_code_that_is_damaged_or_of_another_kernel_is_compiled_again(tmp_path: P
     """Cut off, emptied, flipped, or with the code of another signature under its name, as two processes leave it."""
     program = (
         "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense\n"
-        "f = bind(dense.square, dense)\n"
+        "f = bind(dense.square, dense).dispatcher\n"
         "print([f(np.full((1, 2), 3, kind), 0) for kind in ('f8', 'i1')], sum(f.stats.cache_hits.values()))"
     )
     assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "[18.0, 18.0] 0"
@@ -302,3 +305,40 @@ def test_lane_dot_gives_the_same_bits_compiled_and_interpreted() -> None:
         assert here.tobytes() == there.tobytes(), n
         size = np.abs(A * w).sum(axis=1).max()
         assert np.abs(here - [math.fsum(row * w) for row in A]).max() <= 1e-13 * size
+
+
+# ---- what is not worth compiling -------------------------------------------------------------------------------------
+
+
+def test_little_work_is_interpreted_until_all_of_it_is_worth_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "_little", 0)
+    half = door.WORTH_COMPILING // 2
+    assert [door.still_little(half) for _ in range(4)] == [True, True, False, False]
+    monkeypatch.setattr(door, "_spent", 0)
+    assert door.is_little(door.INTERPRETED)
+    assert not door.is_little(door.INTERPRETED + 1)
+    with door.everything_compiled():
+        assert not door.is_little(1)
+        assert door.compiles(0, 10**9) is not door.compiler_is_off()
+    assert not door.compiles(0, 10**9)
+
+
+def test_only_kernels_that_round_as_written_are_exact() -> None:
+    from novikoff.certify.numbers import plane_kernel, rescale_kernels
+    from novikoff.certify.solve import active_set
+
+    assert all(map(door.is_exact, (active_set.run, rescale_kernels.frame_of, dense.step, dots)))
+    assert not any(map(door.is_exact, (dense.look, plane_kernel.margins, passes.make(passes.IN_ORDER, True, False))))
+
+
+@pytest.mark.compiled
+def test_without_machine_code_in_the_cache_little_work_is_interpreted(tmp_path: Path) -> None:
+    program = (
+        "import sys, numpy as np; from novikoff.kernels import compile as c, dense\n"
+        "f = c.cached_or_interpreted(dense.square, dense)\n"
+        "print(f(np.full((1, 2), 3.0), 0), c.kernels_ready(), 'numba' in sys.modules)"
+    )
+    compiled = program.replace("f = c.cached_or_interpreted", "f = c.bind")
+    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 0 False"
+    assert run_python(compiled, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 1 True"
+    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 1 False"

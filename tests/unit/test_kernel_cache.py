@@ -26,16 +26,19 @@ from damage.another_user import (
 from novikoff.io.formats.csv_tsv import Table
 from novikoff.io.formats.svmlight import Svmlight
 from novikoff.io.stream import compression
-from novikoff.kernels import kernel_cache
+from novikoff.kernels.machine_code import cache_folders
 
 ME = os.geteuid() if hasattr(os, "geteuid") else None
 HITS = """
+import os
 import numpy as np
 from novikoff.kernels.compile import bind
 from novikoff.kernels import dense
 square = bind(dense.square, dense)
+if os.environ["KIND"] == "nbc":
+    square = square.dispatcher
 assert square(np.array([[3.0, 4.0]]), 0) == 25.0
-print(sum(square.stats.cache_hits.values()))
+print(square.loaded if os.environ["KIND"] == "nko" else sum(square.stats.cache_hits.values()))
 """
 shared_folder = pytest.fixture(folder_for_all)
 
@@ -102,13 +105,13 @@ def test_a_folder_is_safe_if_only_its_user_can_have_written_there(
     folder = tmp_path / "above" / "cache"
     folder.mkdir(parents=True)
     spoil(folder)
-    assert kernel_cache.is_safe(str(folder), ME, 0o700) == (spoil in (spoil_nothing, sticky_above))
+    assert cache_folders.is_safe(str(folder), ME, 0o700) == (spoil in (spoil_nothing, sticky_above))
 
 
 @posix
 def test_a_folder_of_root_is_safe_for_others_and_one_of_theirs_is_not_for_root() -> None:
-    assert kernel_cache.is_safe("/usr", UNKNOWN, 0o700)
-    assert not kernel_cache.is_safe("/tmp", UNKNOWN, 0o700)
+    assert cache_folders.is_safe("/usr", UNKNOWN, 0o700)
+    assert not cache_folders.is_safe("/tmp", UNKNOWN, 0o700)
 
 
 @posix
@@ -116,7 +119,7 @@ def test_missing_folders_are_made_for_their_user_alone(tmp_path: Path) -> None:
     folder = tmp_path / "above" / "cache"
     before = os.umask(0o002)
     try:
-        assert kernel_cache.is_safe(str(folder), ME, 0o700)
+        assert cache_folders.is_safe(str(folder), ME, 0o700)
     finally:
         os.umask(before)
     assert [path.stat().st_mode & 0o7777 for path in (folder, folder.parent)] == [0o700, 0o700]
@@ -125,20 +128,20 @@ def test_missing_folders_are_made_for_their_user_alone(tmp_path: Path) -> None:
 @posix
 def test_nothing_is_made_in_a_folder_that_is_not_safe(tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
-    assert not kernel_cache.is_safe(str(tmp_path / "above" / "cache"), ME, 0o700)
+    assert not cache_folders.is_safe(str(tmp_path / "above" / "cache"), ME, 0o700)
     assert not list(tmp_path.iterdir())
 
 
 def test_without_owners_a_folder_is_safe_below_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on Windows."""
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
-    assert kernel_cache.is_safe(str(tmp_path / "local" / "novikoff"), None, 0o700)
-    assert not kernel_cache.is_safe(str(tmp_path / "elsewhere"), None, 0o700)
+    assert cache_folders.is_safe(str(tmp_path / "local" / "novikoff"), None, 0o700)
+    assert not cache_folders.is_safe(str(tmp_path / "elsewhere"), None, 0o700)
     assert not (tmp_path / "elsewhere").exists()
     (tmp_path / "local" / "link").symlink_to(tmp_path)
-    assert not kernel_cache.is_safe(str(tmp_path / "local" / "link" / "cache"), None, 0o700)
+    assert not cache_folders.is_safe(str(tmp_path / "local" / "link" / "cache"), None, 0o700)
     monkeypatch.delenv("LOCALAPPDATA")
-    assert not kernel_cache.is_safe(str(tmp_path / "local" / "novikoff"), None, 0o700)
+    assert not cache_folders.is_safe(str(tmp_path / "local" / "novikoff"), None, 0o700)
 
 
 # ---- files
@@ -149,12 +152,12 @@ def test_a_file_that_others_can_have_written_is_not_read(tmp_path: Path) -> None
     path, link = tmp_path / "code", tmp_path / "link"
     path.write_bytes(b"code")
     link.symlink_to(path)
-    assert kernel_cache._bytes_of(str(path)) == b"code"
-    assert kernel_cache._bytes_of(str(link)) == b""
-    assert kernel_cache._bytes_of(str(tmp_path)) == b""
+    assert cache_folders.bytes_of(str(path)) == b"code"
+    assert cache_folders.bytes_of(str(link)) == b""
+    assert cache_folders.bytes_of(str(tmp_path)) == b""
     for mode in (0o620, 0o602):
         path.chmod(mode)
-        assert kernel_cache._bytes_of(str(path)) == b""
+        assert cache_folders.bytes_of(str(path)) == b""
 
 
 @as_root
@@ -162,7 +165,7 @@ def test_a_file_of_another_user_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "code"
     path.write_bytes(b"code")
     os.chown(path, NOBODY, NOBODY)
-    assert kernel_cache._bytes_of(str(path)) == b""
+    assert cache_folders.bytes_of(str(path)) == b""
 
 
 @posix
@@ -173,8 +176,8 @@ def test_a_file_is_read_by_whoever_reads_its_folder_and_written_by_its_owner(
     tmp_path.chmod(folder)
     before = os.umask(0)
     try:
-        kernel_cache._replace(str(tmp_path), "code", b"1")
-        kernel_cache._replace(str(tmp_path), "code", b"2")
+        cache_folders.replace_file(str(tmp_path), "code", b"1")
+        cache_folders.replace_file(str(tmp_path), "code", b"2")
     finally:
         os.umask(before)
     assert [path.name for path in tmp_path.iterdir()] == ["code"]
@@ -186,7 +189,7 @@ def test_a_file_is_read_by_whoever_reads_its_folder_and_written_by_its_owner(
 def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "code").mkdir()
     with pytest.raises(IsADirectoryError):
-        kernel_cache._replace(str(tmp_path), "code", b"1")
+        cache_folders.replace_file(str(tmp_path), "code", b"1")
     assert [path.name for path in tmp_path.iterdir()] == ["code"]
 
 
@@ -214,21 +217,24 @@ def cache(filled: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(filled, tmp_path / "above" / "cache"))
 
 
-def hits(package: Path, user: int | None = None, cwd: Path | None = None, **more: str) -> int:
-    """How many kernels a program took from the cache: one, or none."""
-    done = python_as(user, ["-c", HITS], cwd or package, environment(package, **more))
+def hits(package: Path, user: int | None = None, cwd: Path | None = None, kind: str = "nbc", **more: str) -> int:
+    """How many kernels a program took from the cache, one or none: by Numba's dispatcher (nbc), or without it (nko)."""
+    done = python_as(user, ["-c", HITS], cwd or package, environment(package, KIND=kind, **more))
     assert done.returncode == 0, done.stderr
     return int(done.stdout)
 
 
 @posix
 @pytest.mark.compiled
+@pytest.mark.parametrize("kind", ["nbc", "nko"])
 @pytest.mark.parametrize("spoil", [spoil_nothing, group_writes, a_link_above, pytest.param(of_another, marks=as_root)])
 def test_code_in_a_folder_that_is_not_safe_is_not_used(
-    spoil: Callable[[Path], None], package: Path, cache: Path
+    spoil: Callable[[Path], None], kind: str, package: Path, cache: Path
 ) -> None:
+    if kind == "nko":
+        assert hits(package, kind="nko", NUMBA_CACHE_DIR=str(cache)) == 0  # from the file of the dispatcher
     spoil(cache)
-    assert hits(package, NUMBA_CACHE_DIR=str(cache)) == (spoil is spoil_nothing)
+    assert hits(package, kind=kind, NUMBA_CACHE_DIR=str(cache)) == (spoil is spoil_nothing)
 
 
 class Planted:
@@ -301,16 +307,17 @@ def test_an_unknown_user_without_a_home_compiles_into_memory(mode: int, shared_f
 
 @as_root
 @pytest.mark.compiled
-def test_a_cache_that_root_has_filled_serves_every_user(shared_folder: Path) -> None:
+@pytest.mark.parametrize("kind", ["nbc", "nko"])
+def test_a_cache_that_root_has_filled_serves_every_user(kind: str, shared_folder: Path) -> None:
     """As in an image: beside the package, which another user cannot change."""
     package = copy_of_package(shared_folder, 0o755)
-    assert hits(package) == 0
-    assert hits(package, UNKNOWN) == 1
-    (path,) = package.glob("__pycache__/*.nbc")
+    assert hits(package, kind=kind) == 0
+    assert hits(package, UNKNOWN, kind=kind) == 1
+    (path,) = package.glob(f"__pycache__/*.{kind}")
     path.write_bytes(path.read_bytes()[:-1])
-    assert hits(package, UNKNOWN) == 0
-    assert hits(package) == 0
-    assert hits(package, UNKNOWN) == 1
+    assert hits(package, UNKNOWN, kind=kind) == 0
+    assert hits(package, kind=kind) == 0
+    assert hits(package, UNKNOWN, kind=kind) == 1
 
 
 # ---- what needs no compiled code

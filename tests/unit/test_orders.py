@@ -75,3 +75,12 @@ def test_pieces_of_any_size_are_the_same_pass(n: int, most: int) -> None:
 def test_first_has_no_rows_of_its_own() -> None:
     with pytest.raises(ValueError, match="depend on the mistakes"):
         rows_of_pass("first", 3, 0, 0)
+
+
+@given(seed=seeds, number=st.integers(0, 2**40), block=st.sampled_from([0, 1, 7, 1 << 63]), size=st.integers(1, 70))
+def test_the_words_are_those_of_a_new_generator(seed: int, number: int, block: int, size: int) -> None:
+    """One generator for each thread is set to the place of the block, instead of a new one for each block."""
+    key, counter = np.array([seed, number], np.uint64), np.array([0, 0, 0, block], np.uint64)
+    orders._raw(seed, 3, 0, 5)  # leaves the generator in the middle of its buffer
+    new = np.random.Philox(key=key, counter=counter).random_raw(size)
+    assert np.array_equal(orders._raw(seed, number, block, size), new)

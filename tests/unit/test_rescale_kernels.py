@@ -126,7 +126,14 @@ def test_many_small_calls_come_to_the_compiler(monkeypatch: pytest.MonkeyPatch) 
     def made(compiled: bool) -> Any:
         return lambda function, verbs: request.append(compiled) or len
 
-    for name, value in (("bind", made(True)), ("interpreted", made(False)), ("_spent", 0), ("_chosen", {})):
+    for name, value in (
+        ("bind", made(True)),
+        ("interpreted", made(False)),
+        ("_spent", 0),
+        ("_in_use", False),
+        ("WORTH_COMPILING", 0),
+        ("_chosen", {}),
+    ):
         monkeypatch.setattr(compile, name, value)
     monkeypatch.delitem(sys.modules, "numba", raising=False)
     for _ in range(3):

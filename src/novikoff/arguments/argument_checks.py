@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
+import os
+import sys
 from numbers import Integral, Real
 from typing import Any
 
@@ -64,9 +65,7 @@ def weights(class_weight: Any) -> None:
 
 def seed(random_state: Any) -> None:
     """Raise InputError unless the value is a valid seed."""
-    import numpy as np
-
-    if random_state is None or isinstance(random_state, np.random.RandomState):
+    if random_state is None or is_random_state(random_state):
         return
     number = isinstance(random_state, Integral) and not isinstance(random_state, bool)
     if not number or not 0 <= int(random_state) < 2**63:
@@ -75,10 +74,16 @@ def seed(random_state: Any) -> None:
         )
 
 
+def is_random_state(value: Any) -> bool:
+    """Return whether a value is a RandomState of NumPy; numpy.random is not imported for it."""
+    random = sys.modules.get("numpy.random")
+    return random is not None and isinstance(value, random.RandomState)
+
+
 def seed_of(random_state: Any) -> int:
     """Return the seed of a run: the given one, or a randomly drawn one."""
     seed(random_state)
     if random_state is None:
-        return secrets.randbits(63)
+        return int.from_bytes(os.urandom(8), "little") >> 1
     drawn = hasattr(random_state, "randint")  # a RandomState
     return int(random_state.randint(2**31 - 1)) if drawn else int(random_state)

@@ -46,6 +46,7 @@ VERBS = {  # verb: (module and function, what it does)
     "experiment": ("novikoff.cli.verbs.experiment:command", "Run an experiment of the lecture notes."),
     "report": ("novikoff.cli.verbs.report:command", "Write one page about a data set."),
     "play": ("novikoff.cli.verbs.play:command", "Open a page to put points and watch runs."),
+    "warm": ("novikoff.cli.verbs.warm:command", "Compile ahead, so that later commands start fast."),
 }
 BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130
 LAST_STREAM = 2  # file descriptor of stderr

@@ -8,7 +8,6 @@ type; a whole contiguous copy of column-major storage (`laid_out`) pays off only
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ SHARE = 40  # storage that is slow to slice is split into this many blocks: two 
 WIDE = 50  # from this many columns on 8-bit numbers have their own kernels
 
 
-class Blocks(ABC):
+class Blocks:  # not an ABC: its instance checks are slow, and every look makes some
     """n rows of d numbers, `stored` of them stored; `take` returns some of them as `dtype`."""
 
     sparse = False
@@ -42,13 +41,13 @@ class Blocks(ABC):
         n = self.shape[0]
         return max(1, NUMBERS * n // max(self.stored, 1))
 
-    @abstractmethod
     def take(self, which: Which) -> Rows:
         """Return some of the rows in a layout that kernels read."""
+        raise NotImplementedError
 
-    @abstractmethod
     def laid_out(self) -> Rows:
         """Return all rows as one contiguous array of their own type; makes at most one copy."""
+        raise NotImplementedError
 
     def some(self, which: np.ndarray) -> Rows:
         """Return the rows selected by a mask, copied; if all rows are in a file, so are these."""

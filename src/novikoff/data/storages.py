@@ -35,7 +35,7 @@ def rows_of(X: Any, name: str = "X") -> Rows:
         return frame_rows(X, name, lambda column, label: check_whole(column, f"{name}, column {label!r}"))
     if hasattr(X, "collect_schema"):
         raise InputError(f"{name}: a lazy frame has no rows yet; pass {name}.collect()")
-    if np.ma.isMaskedArray(X) and np.ma.is_masked(X):
+    if hasattr(X, "_mask") and np.ma.isMaskedArray(X) and np.ma.is_masked(X):
         raise InputError(f"{name}: a masked array with masked numbers; fill them in, e.g. {name}.filled(0)")
     try:
         array = np.asarray(X)

@@ -1,5 +1,7 @@
 """Compile kernels; only this module and kernels/kernel_cache.py import Numba.
 
+Machine code that is in the cache is loaded without Numba (kernels/machine_code).
+
 Called directly, a kernel runs in the interpreter, so tiny problems never wait for the compiler; `bind(kernel, storage)`
 returns the compiled version of the same source. Its mark, FAST or EXACT, is always passed to the compiler: without
 EXACT an inlined function inherits the flags of its caller, and `w + g·x` is fused into one rounding instead of two.
@@ -10,21 +12,28 @@ name from another storage.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
 import threading
 import time
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from novikoff.errors import InputError
-from novikoff.kernels.mark import LANES, MACHINE
+from novikoff.kernels.mark import EXACT, LANES, MACHINE
 
 _VERBS = "novikoff.kernels.dense"
 INTERPRETED = 50_000  # numbers, of all calls of `kernel_of` together, for which nobody waits for the compiler
+WORTH_COMPILING = 2_000_000  # numbers, of all calls together, from which on kernels that are not cached are compiled
 _spent = 0
+_uncompiled: dict[tuple[Callable[..., Any], types.ModuleType], Callable[..., Any]] = {}
+_little = 0  # numbers or bytes that `still_little` has counted
+_everything = False  # whether even the least work is compiled
+_entry_points: list[Any] = []  # the compiled kernels that Python calls
+_in_use = False  # whether a compiled kernel was chosen in this process
 _chosen: dict[tuple[Callable[..., Any], types.ModuleType], Callable[..., Any]] = {}
 on_compiled: Callable[[float], None] | None = None  # called with the seconds so far, when something was compiled
 
@@ -76,7 +85,23 @@ def compiler_is_off() -> bool:
 
 def compiles(numbers: int, interpreted: int) -> bool:
     """Whether work on so many numbers is for the compiler: it is on, and they are more than the interpreter's share."""
-    return numbers > interpreted and not compiler_is_off()
+    return (numbers > interpreted or _everything) and not compiler_is_off()
+
+
+@contextlib.contextmanager
+def everything_compiled() -> Iterator[None]:
+    """Compile every kernel that is used inside the block, however little its work is."""
+    global _everything
+    before, _everything = _everything, True
+    try:
+        yield
+    finally:
+        _everything = before
+
+
+def kernels_ready() -> int:
+    """Return how many kernels, counted by signature, have machine code in this process."""
+    return sum(kernel.signatures for kernel in _entry_points)
 
 
 @functools.cache
@@ -87,6 +112,24 @@ def bind(
 
     door: whether Python calls it; kernels called only by kernels are compiled without a Python entry point.
     """
+    if compiled and door and not compiler_is_off():
+        return _entry_point(function, storage)
+    return _bound(function, storage, compiled, door)
+
+
+def _entry_point(function: Callable[..., Any], storage: types.ModuleType) -> Callable[..., Any]:
+    """Return the kernel that Python calls; Numba is imported when its machine code is not in the cache."""
+    from novikoff.kernels.machine_code.compiled_kernel import CompiledKernel
+
+    global _in_use
+    _in_use = True
+    plain: Any = bind(function, storage, False)
+    kernel = CompiledKernel(plain, functools.partial(_bound, function, storage, True, True), _taken, _loading)
+    _entry_points.append(kernel)
+    return kernel
+
+
+def _bound(function: Callable[..., Any], storage: types.ModuleType, compiled: bool, door: bool) -> Callable[..., Any]:
     names = dict(function.__globals__)
     for name in function.__code__.co_names:
         inner = names.get(name)
@@ -108,9 +151,60 @@ def interpreted(function: Callable[..., Any], storage: types.ModuleType) -> Call
     return np.errstate(all="ignore")(bind(function, storage, False))
 
 
+def ready(function: Callable[..., Any], storage: types.ModuleType) -> Callable[..., Any]:
+    """Return the kernel for tiny work: interpreted, or from the cache where other kernels run as machine code already.
+
+    For kernels that give the same bits either way.
+    """
+    return cached_or_interpreted(function, storage) if _in_use else interpreted(function, storage)
+
+
+def cached_or_interpreted(function: Callable[..., Any], storage: types.ModuleType) -> Callable[..., Any]:
+    """Return the kernel for work that is not worth compiling: machine code if it is in the cache, else interpreted.
+
+    For kernels that give the same bits either way.
+    """
+    if compiler_is_off():
+        return interpreted(function, storage)
+    if _everything:
+        return bind(function, storage)
+    if (function, storage) not in _uncompiled:
+        kernel: Any = bind(function, storage)
+        _uncompiled[function, storage] = kernel.if_cached(interpreted(function, storage))
+    return _uncompiled[function, storage]
+
+
+@functools.cache
+def is_exact(function: types.FunctionType) -> bool:
+    """Return whether a kernel, and all that it calls, rounds as written: then it gives the same bits interpreted."""
+    inner = [function.__globals__.get(name) for name in function.__code__.co_names]
+    flags: frozenset[str] = function.__kernel_flags__  # type: ignore[attr-defined]
+    return flags in (EXACT, MACHINE) and all(
+        is_exact(f) for f in inner if isinstance(f, types.FunctionType) and _is_kernel(f)
+    )
+
+
 def kernel_of(function: Callable[..., Any], storage: types.ModuleType, numbers: int) -> Callable[..., Any]:
-    """The kernel for work on so many numbers: compiled if the compiler is loaded or the work is more than tiny."""
-    return chosen(function, storage, is_compiled(function, storage, numbers))
+    """The kernel for work on so many numbers: compiled if the compiler is loaded or the work is more than tiny.
+
+    Little work, of a kernel that gives the same bits interpreted, waits for no compiler; the cache may have its code.
+    """
+    compiled = is_compiled(function, storage, numbers)
+    if compiled and is_little(numbers) and is_exact(function):
+        return cached_or_interpreted(function, storage)
+    return chosen(function, storage, compiled)
+
+
+def is_little(numbers: int) -> bool:
+    """Return whether work on so many numbers, with all before it, is not worth compiling."""
+    return numbers <= INTERPRETED and _spent <= WORTH_COMPILING and not _everything
+
+
+def still_little(numbers: int) -> bool:
+    """Count work, in numbers or bytes; return whether all of this process is not worth compiling yet."""
+    global _little
+    _little += numbers
+    return _little <= WORTH_COMPILING
 
 
 def is_compiled(function: Callable[..., Any], storage: types.ModuleType, numbers: int) -> bool:
@@ -119,7 +213,12 @@ def is_compiled(function: Callable[..., Any], storage: types.ModuleType, numbers
     if (function, storage) in _chosen:
         return True
     _spent += numbers
-    return compiles(_spent, -1 if "numba" in sys.modules else INTERPRETED)
+    return compiles(_spent, -1 if machine_code_in_use() else INTERPRETED)
+
+
+def machine_code_in_use() -> bool:
+    """Return whether compiled kernels are in use, or the compiler is loaded: then no work is too small for them."""
+    return _in_use or "numba" in sys.modules
 
 
 def chosen(function: Callable[..., Any], storage: types.ModuleType, compiled: bool) -> Callable[..., Any]:
@@ -177,9 +276,10 @@ def _compiler() -> tuple[Any, Any]:
     """Import Numba and its cache, and count the time as compiling; raise InputError if it cannot be loaded."""
     _compiling.start()
     try:
-        import numba
+        with _without_coverage():
+            import numba
 
-        from novikoff.kernels.kernel_cache import KernelCache
+            from novikoff.kernels.kernel_cache import KernelCache
 
         return numba, KernelCache
     except (ImportError, OSError) as error:  # for example under a memory limit
@@ -187,6 +287,35 @@ def _compiler() -> tuple[Any, Any]:
             f"the compiler cannot be loaded ({error}); a working numba and memory for it were expected; "
             "NUMBA_DISABLE_JIT=1 runs everything in the interpreter, slowly"
         ) from error
+    finally:
+        _compiling.end()
+
+
+@contextlib.contextmanager
+def _without_coverage() -> Iterator[None]:
+    """Keep Numba from importing coverage, a development tool, unless the program uses it."""
+    if "coverage" in sys.modules:
+        yield
+        return
+    sys.modules["coverage"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules["coverage"]
+
+
+def _taken(dispatcher: Any, args: tuple[Any, ...]) -> Any:
+    """Return the machine code that a call of the dispatcher used."""
+    from novikoff.kernels.kernel_cache import taken_object
+
+    return taken_object(dispatcher, args)
+
+
+def _loading(find: Callable[..., Any], *args: Any) -> Any:
+    """Count the time to load machine code."""
+    _compiling.start()
+    try:
+        return find(*args)
     finally:
         _compiling.end()
 

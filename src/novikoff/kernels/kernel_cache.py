@@ -1,22 +1,8 @@
-"""Store compiled kernels on disk: which folders are safe, how a file is loaded and saved.
+"""Store the results of Numba's compiler on disk; kernels/machine_code/cache_folders.py has the folders and their rules.
 
-Loading a cache file runs code (pickle, then machine code). A file is therefore used only if no other user can have
-written it: the file, its folder and every folder above belong to this user or to root, nobody else may write to them,
-and none is a symbolic link. A folder above that others may write to, such as /tmp, passes if it is sticky: then nobody
-else can rename or replace what this user or root owns in it. The folders are checked from the root downwards, so what
-has passed cannot be changed by others afterwards; the file is checked by fstat after it is opened.
-
-    NUMBA_CACHE_DIR    if it is set and absolute
-    the package        its __pycache__
-    the user's cache   XDG_CACHE_HOME/novikoff, ~/.cache/novikoff, ~/.novikoff
-
-The folders that pass are searched in this order, up to the first one that this user may write to. Without any, kernels
-are compiled into memory, and nothing is stored. A relative path is never used, so nothing is read from, or created in,
-the current directory. On Windows, which has no such modes, the folder must be below the user's %LOCALAPPDATA%.
-
-Each kernel, signature, closure and CPU has its own file: a mark, a head in plain JSON, the SHA-256 of the rest, the
-rest. The head (versions, digest of all kernel sources, full key) is compared before anything is unpickled. A file that
-is damaged or that has another head is ignored, and replaced by what is compiled anew.
+Each kernel, signature, closure and CPU has its own file. The head (versions, digest of all kernel sources, full key) is
+compared before anything is unpickled. A file that is damaged or that has another head is ignored, and replaced by what
+is compiled anew.
 """
 
 from __future__ import annotations
@@ -27,28 +13,33 @@ import hashlib
 import json
 import os
 import pickle
-import stat
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import caching, compiler, config, serialize
+from numba.core import caching, compiler, config, serialize, types
 from numba.core.runtime.nrt import rtsys
 
-# the folder novikoff; anyone who can change a link in its path can change the code
-PACKAGE = os.path.realpath(os.path.dirname(os.path.dirname(__file__)))
+from novikoff.kernels.machine_code.cache_folders import (
+    PACKAGE,
+    bytes_of,
+    code_after,
+    replace_file,
+    usable_folders,
+    whole,
+)
+from novikoff.kernels.machine_code.elf_symbols import symbols
+from novikoff.kernels.machine_code.object_loader import KernelObject
+
 MARK = b"novikoff kernel 1\0"  # the format; the zero byte marks the file as binary
-WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
-READABLE_BY_OTHERS = stat.S_IRGRP | stat.S_IROTH
-PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
-_OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+PLAIN_RESULTS = (
+    types.none, types.boolean, types.int32, types.int64, types.uint64, types.float32, types.float64,
+)  # fmt: skip
 _null: Any = caching.NullCache
 _result: Any = compiler.CompileResult
 _config: Any = config
 _dumps: Any = serialize.dumps
-_SUM = hashlib.sha256().digest_size
 
 
 class KernelCache(_null):  # type: ignore[misc]
@@ -58,6 +49,7 @@ class KernelCache(_null):  # type: ignore[misc]
 
     def __init__(self, function: Any) -> None:
         self.function = function
+        self.objects: dict[Any, bytes] = {}  # machine code by argument types, until it is taken
 
     @property
     def cache_path(self) -> str | None:
@@ -67,11 +59,15 @@ class KernelCache(_null):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code for a signature, or None."""
         rtsys.initialize(target_context)
+        if digest_of_kernels() is None:
+            return None
         name, head = self._name_and_head(sig, target_context.codegen())
         for folder in usable_folders():
-            code = _code_after(head, _bytes_of(os.path.join(folder, name)))
+            code = code_after(head, bytes_of(os.path.join(folder, name)))
             if code is not None:
-                return _result._rebuild(target_context, *pickle.loads(code))
+                parts = pickle.loads(code)
+                self._keep_object(sig, parts[0])
+                return _result._rebuild(target_context, *parts)
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -79,14 +75,21 @@ class KernelCache(_null):  # type: ignore[misc]
         if data.library.has_dynamic_globals or any(not lifted.can_cache for lifted in data.lifted):
             return  # addresses of this process are in the code
         folders = usable_folders()
-        if not folders:
+        if not folders or digest_of_kernels() is None:
             return
         name, head = self._name_and_head(sig, data.codegen)
-        code = _dumps(data._reduce())
+        parts = data._reduce()
+        self._keep_object(sig, parts[0])
+        code = _dumps(parts)
         for folder in folders:
             with contextlib.suppress(OSError):
-                _replace(folder, name, head + hashlib.sha256(code).digest() + code)
+                replace_file(folder, name, whole(head, code))
                 return
+
+    def _keep_object(self, sig: Any, library: tuple[str, str, Any]) -> None:
+        """Keep the machine code for `taken_object`; library: name, format, (object, intermediate code)."""
+        if library[1] == "object" and not self.function.__qualname__.startswith("in."):
+            self.objects[sig] = bytes(library[2][0])
 
     def _name_and_head(self, signature: Any, codegen: Any) -> tuple[str, bytes]:
         """Return the file's name and the head it must start with.
@@ -121,110 +124,39 @@ def digest_of_kernels() -> str | None:
     return digest.hexdigest() if found else None
 
 
-# ---- folders
+def taken_object(dispatcher: Any, args: tuple[Any, ...]) -> KernelObject | None:
+    """Return the machine code that a call with these arguments used, or None if it cannot be loaded without Numba.
 
-
-def usable_folders() -> tuple[str, ...]:
-    """Return the safe folders to search; the last one is writable, if any is."""
-    return _usable_folders(os.geteuid() if hasattr(os, "geteuid") else None)
-
-
-@functools.cache
-def _usable_folders(user: int | None) -> tuple[str, ...]:
-    found: list[str] = []
-    if digest_of_kernels() is None:
-        return ()
-    for folder, mode in _folders():
-        with contextlib.suppress(OSError):
-            if is_safe(folder, user, mode):
-                found.append(folder)
-                if os.access(folder, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
-                    break
-    return tuple(found)
-
-
-def _folders() -> Iterator[tuple[str, int]]:
-    """Yield the candidate folders, each with the mode used to create it."""
-    request = os.environ.get("NUMBA_CACHE_DIR", "")
-    if os.path.isabs(request):
-        yield os.path.normpath(request), PRIVATE_FOLDER
-    if os.path.isdir(PACKAGE):  # other users read Python's own files there
-        yield os.path.join(PACKAGE, "__pycache__"), PRIVATE_FOLDER | os.stat(PACKAGE).st_mode & 0o055
-    if os.name == "nt":
-        local = os.environ.get("LOCALAPPDATA", "")
-        if os.path.isabs(local):
-            yield os.path.join(local, "novikoff"), PRIVATE_FOLDER
-        return
-    general = os.environ.get("XDG_CACHE_HOME", "")
-    if os.path.isabs(general):
-        yield os.path.join(os.path.normpath(general), "novikoff"), PRIVATE_FOLDER
-    home = os.path.expanduser("~")  # "~" again for a user who is not known
-    if os.path.isabs(home) and os.path.isdir(home):
-        home = os.path.realpath(home)
-        caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
-        yield os.path.join(home, caches, "novikoff"), PRIVATE_FOLDER
-        yield os.path.join(home, ".novikoff"), PRIVATE_FOLDER  # for a ~/.cache that a group may write to
-
-
-def is_safe(folder: str, user: int | None, mode: int) -> bool:
-    """Return whether only this user and root can have written a folder's files; create it with this mode if missing."""
-    if user is None:
-        return _is_local(folder, mode)
-    for place in (*reversed(Path(folder).parents), Path(folder)):
-        try:
-            info = os.lstat(place)
-        except FileNotFoundError:
-            with contextlib.suppress(FileExistsError):  # another process created it first
-                os.mkdir(place, mode)  # in a folder that passed the check
-            info = os.lstat(place)
-        if not stat.S_ISDIR(info.st_mode) or info.st_uid not in (0, user):
-            return False
-        if info.st_mode & WRITABLE_BY_OTHERS and not info.st_mode & stat.S_ISVTX:
-            return False
-    return not info.st_mode & WRITABLE_BY_OTHERS
-
-
-def _is_local(folder: str, mode: int) -> bool:
-    """On Windows: return whether a folder, links resolved, is below the user's own; create it if missing."""
-    local = os.environ.get("LOCALAPPDATA", "")
-    if not os.path.isabs(local) or not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(local)):
-        return False
-    os.makedirs(folder, mode, exist_ok=True)
-    return True
-
-
-# ---- files in a safe folder
-
-
-def _bytes_of(path: str) -> bytes:
-    """Return the bytes of a file that only this user and root can have written; nothing for any other."""
+    Numbers and tuples of numbers are returned without Numba; other results, such as arrays, need its objects.
+    """
     try:
-        with open(os.open(path, os.O_RDONLY | _OPEN), "rb") as file:
-            info = os.fstat(file.fileno())
-            if hasattr(os, "geteuid") and (info.st_uid not in (0, os.geteuid()) or info.st_mode & WRITABLE_BY_OTHERS):
-                return b""
-            return file.read() if stat.S_ISREG(info.st_mode) else b""
-    except OSError:
-        return b""
-
-
-def _code_after(head: bytes, content: bytes) -> memoryview | None:
-    """Return the code in a file that starts with this head, if it is intact."""
-    if not content.startswith(head):
+        sig = tuple(dispatcher.typeof_pyval(value) for value in args)
+        code, result = dispatcher._cache.objects.pop(sig, None), dispatcher.overloads.get(sig)
+        if code is None or result is None or not _is_default() or not _is_plain(result.signature.return_type):
+            return None
+        defined, needed = symbols(code)
+    except (AttributeError, KeyError, TypeError, ValueError):
         return None
-    code = memoryview(content)[len(head) + _SUM :]
-    return code if hashlib.sha256(code).digest() == content[len(head) : len(head) + _SUM] else None
+    environments = sorted(name for name in defined if name.startswith("_ZN08NumbaEnv"))
+    wrapper = result.fndesc.llvm_cpython_wrapper_name
+    return KernelObject(wrapper, environments, sorted(needed), code) if wrapper in defined else None
 
 
-def _replace(folder: str, name: str, content: bytes) -> None:
-    """Write a file atomically; others may read it if they may read the folder."""
-    mode = PRIVATE_FILE | os.stat(folder).st_mode & READABLE_BY_OTHERS
-    draft = os.path.join(folder, f".{os.urandom(8).hex()}.part")
-    try:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OPEN, mode), "wb") as file:
-            file.write(content)
-        os.replace(draft, os.path.join(folder, name))
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(draft)
-        raise
+def _is_plain(kind: Any) -> bool:
+    """Whether a result of this type is made without Numba's objects."""
+    if isinstance(kind, types.Tuple | types.UniTuple):
+        return all(_is_plain(part) for part in kind)
+    return kind in PLAIN_RESULTS or isinstance(kind, types.IntegerLiteral)
+
+
+def _is_default() -> bool:
+    """Whether Numba's settings are those of its environment variables: the program may have changed them since."""
+    env = os.environ.get
+    return (
+        str(_config.OPT._raw_value) == env("NUMBA_OPT", "3")
+        and (_config.CPU_NAME or "") == env("NUMBA_CPU_NAME", "")
+        and all(
+            int(getattr(_config, name) or 0) == int(env(f"NUMBA_{name}", default))
+            for name, default in (("BOUNDSCHECK", "0"), ("SLP_VECTORIZE", "0"), ("LOOP_VECTORIZE", "1"))
+        )
+    )

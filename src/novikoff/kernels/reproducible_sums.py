@@ -57,14 +57,13 @@ def root_above(x: float) -> float:
 
 
 @kernel(EXACT)
-def sums_of_squares(rows):  # type: ignore[no-untyped-def]
-    """Compute the sum of squares of each row, by halves."""
+def sums_of_squares(rows, sums):  # type: ignore[no-untyped-def]
+    """Compute sums[i], the sum of squares of row i, by halves."""
     n, d = rows.shape
     size = 1
     while size < min(d, LANES):
         size *= 2
     lanes = np.empty(size)
-    sums = np.empty(n)
     for i in range(n):
         for j in range(size):
             lanes[j] = rows[i, j] * rows[i, j] if j < d else 0.0
@@ -77,7 +76,6 @@ def sums_of_squares(rows):  # type: ignore[no-untyped-def]
                 lanes[j] += lanes[half + j]
             half //= 2
         sums[i] = lanes[0]
-    return sums
 
 
 def ordered_products(rows: np.ndarray, w: np.ndarray) -> np.ndarray:
@@ -105,13 +103,15 @@ def length(numbers: np.ndarray) -> float:
     return lengths(numbers.reshape(1, -1))[0]
 
 
-def lengths(rows: np.ndarray, compiled: Callable[[np.ndarray], np.ndarray] | None = None) -> list[float]:
+def lengths(rows: np.ndarray, compiled: Callable[[np.ndarray, np.ndarray], None] | None = None) -> list[float]:
     """Return the Euclidean norm of each row, summed by halves, without overflow or underflow in between.
 
     compiled: `sums_of_squares` as machine code; without it NumPy, or Python for a few numbers, computes the same sums.
     """
-    if compiled is not None:
-        totals = compiled(rows).tolist()
+    if compiled is not None and rows.size > FEW:
+        sums = np.empty(len(rows))
+        compiled(rows, sums)
+        totals = sums.tolist()
     else:
         totals = [_by_halves(row) for row in rows.tolist()] if rows.size <= FEW else _by_lanes(rows)
     return [

@@ -17,6 +17,8 @@ stream is used, which NumPy keeps stable between versions; permutations are sort
 
 from __future__ import annotations
 
+import functools
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -29,6 +31,7 @@ BLOCK = 65_536
 Stretch = tuple[np.ndarray, int, int]  # rows (empty: the look's number is the row), first look, end
 Key = tuple[int, int, int]  # seed, pass (from 0), partition
 NO_ROWS = np.empty(0, np.int64)
+_of_thread = threading.local()  # the random generator of each thread
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class Order:
         """Return the order of pass `number`, counted from 1."""
         if self.name != "auto":
             return self
-        return Order("cyclic") if number < SHUFFLED_FROM else Order("shuffle", self.seed, self.partition)
+        return _CYCLIC if number < SHUFFLED_FROM else _shuffle(self.seed, self.partition)
 
     def stretches(self, n: int, pass_number: int, most: int = BLOCK) -> Iterator[Stretch]:
         """The looks of one pass, numbered from 0, in pieces of at most `most`."""
@@ -75,6 +78,15 @@ class Order:
                 yield rows, 0, rows.size
 
 
+_CYCLIC = Order("cyclic")
+
+
+@functools.lru_cache(maxsize=16)
+def _shuffle(seed: int, partition: int) -> Order:
+    """The order `shuffle` with this seed; a run needs it several times in each pass."""
+    return Order("shuffle", seed, partition)
+
+
 def rows_of_pass(order: str, n: int, seed: int, pass_number: int, partition: int = 0) -> np.ndarray:
     """All rows of one pass (from 0) in the order they are looked at; partition: one of parameter mixing, of n rows.
 
@@ -93,7 +105,13 @@ def _raw(key: Key, block: int, size: int) -> np.ndarray:
     """`size` random 64-bit words, a pure function of (seed, pass, partition, block)."""
     seed, pass_number, partition = key
     counter = np.array([0, 0, partition, block], np.uint64)  # the next block or partition is 2^128 draws away or more
-    return np.random.Philox(key=np.array([seed, pass_number], np.uint64), counter=counter).random_raw(size)
+    generator = getattr(_of_thread, "generator", None)
+    if generator is None:
+        generator = _of_thread.generator = np.random.Philox(key=0)
+        _of_thread.begin = generator.state
+    start = {"key": np.array([seed, pass_number], np.uint64), "counter": counter}
+    generator.state = _of_thread.begin | {"state": start}  # faster than a new one
+    return np.asarray(generator.random_raw(size))
 
 
 def _permutation(words: np.ndarray) -> np.ndarray:
@@ -109,6 +127,8 @@ def _permutation(words: np.ndarray) -> np.ndarray:
 def _block_order(key: Key, n: int) -> np.ndarray:
     """The order of the blocks; block number 2^63 of the generator is kept for it."""
     blocks = -(-n // BLOCK)
+    if blocks == 1:
+        return np.zeros(1, np.int64)
     return np.argsort(_raw(key, 1 << 63, blocks), kind="stable")
 
 

@@ -10,8 +10,6 @@ import contextlib
 import errno
 import io
 import os
-import secrets
-import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,7 +36,7 @@ def replacing(path: Path) -> Iterator[TextIO]:
 @contextlib.contextmanager
 def replacing_bytes(path: Path) -> Iterator[BinaryIO]:
     """Do the same for bytes."""
-    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
     try:
         if path.exists() and not path.is_file():  # a pipe or a device cannot be replaced atomically: write directly
             with open(path, "wb") as file:
@@ -66,7 +64,9 @@ def new_folder(path: Path) -> Iterator[Path]:
 
     The target is missing, or an empty folder; an error leaves it unchanged.
     """
-    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    import shutil
+
+    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
     try:
         draft.mkdir()
         yield draft

@@ -18,9 +18,10 @@ from novikoff.data.contiguous_blocks import WIDE, ColumnBlocks
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.kernels import csc_rows, dense, dense32, reproducible_sums, row_signs, sparse
-from novikoff.kernels.compile import bind, compiles, interpreted
+from novikoff.kernels.compile import bind, cached_or_interpreted, compiles, interpreted, ready, still_little
 
 INTERPRETED = 20_000  # numbers processed in the interpreter before compiling
+USE_CACHED = True  # whether little work of exact kernels uses machine code from the cache, or else the interpreter
 ONE_BY_ONE = 1_000_000  # up to this many numbers planes are counted one by one: one kernel less to compile
 LINE = 16  # float32 numbers in a line of the cache
 FILTERED = WIDE  # from this many columns on float32 pays as a filter
@@ -66,6 +67,15 @@ class Scorer:
         self.spent += numbers
         return bind(function, self.verbs) if self.compiles else interpreted(function, self.verbs)
 
+    def exact_kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
+        """Return a kernel with the same results interpreted: from the cache at once, compiled only if that pays."""
+        if not USE_CACHED:
+            return self.kernel(function, numbers)
+        self.spent += numbers
+        if not still_little(numbers) and compiles(1, 0):  # many small runs of this process
+            return bind(function, self.verbs)
+        return (cached_or_interpreted if self.compiles else ready)(function, self.verbs)
+
     @property
     def compiles(self) -> bool:
         """Whether kernels are compiled from now on."""
@@ -73,7 +83,10 @@ class Scorer:
 
     def lengths(self, planes: np.ndarray) -> list[float]:
         """Return the norm of each plane (w, b): the same bits on every machine, compiled or not."""
-        compiled = bind(reproducible_sums.sums_of_squares, reproducible_sums) if self.compiles else None
+        compiled = None
+        if planes.size > reproducible_sums.FEW and self.compiles:
+            choose = cached_or_interpreted if USE_CACHED and still_little(planes.size) else bind
+            compiled = choose(reproducible_sums.sums_of_squares, reproducible_sums)
         return reproducible_sums.lengths(planes, compiled)
 
     def survey(self, start: int = 0) -> None:
@@ -112,7 +125,8 @@ class Scorer:
         errors = np.zeros((len(planes), 2), np.int64)
         if len(planes) == 1 or p.stored * len(planes) < ONE_BY_ONE:
             for rows, at, lo, hi in p.pieces():
-                count, y = self.kernel(row_signs.count_errors_of_one, p.stored * len(planes)), p.y[at + lo : at + hi]
+                count = self.exact_kernel(row_signs.count_errors_of_one, p.stored * len(planes))
+                y = p.y[at + lo : at + hi]
                 for plane, counted in zip(planes, errors, strict=True):
                     count(rows, y, plane[:-1], self._float32(plane[:-1]), float(plane[-1]), p.pad, self.R2, counted)
         else:

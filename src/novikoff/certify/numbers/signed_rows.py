@@ -31,7 +31,7 @@ from novikoff.engines.engine import SERIAL, Engine
 from novikoff.engines.partitions import Partition, partitions_of
 from novikoff.errors import InputError
 from novikoff.kernels import dense32, row_signs
-from novikoff.kernels.compile import chosen, is_compiled, kernel_of
+from novikoff.kernels.compile import cached_or_interpreted, chosen, is_compiled, is_little, kernel_of
 from novikoff.scoring.scorer import INTERPRETED, Scorer, raise_fault
 
 Labels = Coded | np.ndarray
@@ -189,6 +189,7 @@ class RowMargins:
         self.plane = None if self.share < 1.0 else [int(w) for w in plane]
         self.filtered = points.judge.verbs is dense32
         self.compiled = is_compiled(margins, points.judge.verbs, points.problem.stored)
+        self.little = self.compiled and is_little(points.problem.stored)
 
     def __call__(self, part: Problem) -> tuple[bool, Any]:
         out = np.empty(part.n)
@@ -205,7 +206,7 @@ class RowMargins:
         if verbs is dense32:
             with np.errstate(over="ignore"):
                 v = self.C[0, :-1].astype(np.float32)
-        look = chosen(margins, verbs, self.compiled)
+        look = cached_or_interpreted(margins, verbs) if self.little else chosen(margins, verbs, self.compiled)
         for rows, at, lo, hi in part.pieces(start):
             plane = self.C, v, self.rest, self.share, part.pad
             status, row = look(rows, part.y[at:], lo, hi, *plane, self.ranked, out[at:])

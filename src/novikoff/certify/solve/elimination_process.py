@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import subprocess
 import sys
 from collections.abc import Sequence
 
@@ -28,6 +27,8 @@ def circuit_in_time(rows: Sequence[Sequence[int]], clock: Clock) -> Circuit | No
     clock()
     if len(rows) < LONG:
         return circuit_of(rows)
+    import subprocess  # only here: most commands need none
+
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     try:
         child = subprocess.Popen(

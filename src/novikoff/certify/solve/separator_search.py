@@ -7,7 +7,6 @@ a plane that separates W  → separable if one pass finds every row on its own s
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -24,7 +23,7 @@ from novikoff.certify.solve.solver import ActiveSetSolver, supported
 from novikoff.certify.solve.wolfe import Circuit, Separator, by_row, strict
 from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, most_joining, run_working_set
 from novikoff.data.problem import Problem
-from novikoff.kernels.compile import clock, kernel_of
+from novikoff.kernels.compile import clock, kernel_of, machine_code_in_use
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run.run import Run
@@ -238,8 +237,8 @@ def perceptron(problem: Problem, passes: int, until: float | None) -> Ended:
     seconds = None if until is None else max(until - clock(), 0.0)
     plan = Plan(order=Order("cyclic"), keep="last", stops=Stops(passes, None, seconds, train_patience=None))
     run = Run.begin(problem, plan, np.zeros(problem.d + 1))
-    if "numba" in sys.modules:
-        run.scorer.spent = INTERPRETED  # the compiler is loaded already
+    if machine_code_in_use():
+        run.scorer.spent = INTERPRETED  # nobody waits for the compiler
     result = train(run)
     if result.stop_reason == "interrupted":
         raise KeyboardInterrupt

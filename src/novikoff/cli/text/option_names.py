@@ -47,7 +47,7 @@ SIZES = {"N": "-N", "P": "-P"}  # only where an error names them: texts may have
 COLUMNS = ("label", "text", "category", "columns", "drop")
 QUOTED = r"(?<![\w=\[])'(?:[^'\\]|\\.)*'"  # text found in a file: it stays as it is
 VALUE = r"\['([^']*)'\]|'([^']*)'|([\w.]*\w)"
-ARGUMENT = re.compile(rf"{QUOTED}|(?<![\w.])({'|'.join(OPTIONS)})=(?:{VALUE})?")
+ARGUMENT = rf"{QUOTED}|(?<![\w.])({'|'.join(OPTIONS)})=(?:{VALUE})?"  # compiled when there is a message
 
 
 def error_in_options(error: Exception, flags_of: Mapping[str, str] = OPTIONS) -> str:
@@ -69,7 +69,7 @@ def with_options(message: str) -> str:
     >>> with_options("found 'missing=1'; a number was expected; missing='drop' leaves such rows out")
     "found 'missing=1'; a number was expected; --missing drop leaves such rows out"
     """
-    return ARGUMENT.sub(_option, message)
+    return re.sub(ARGUMENT, _option, message)
 
 
 def _option(found: re.Match[str]) -> str:

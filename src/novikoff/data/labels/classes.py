@@ -147,7 +147,7 @@ def labels_of(y: Any) -> np.ndarray:
     """Return labels as a one-dimensional array."""
     if y is None:
         raise InputError("y: Expected array-like (array or non-string sequence), got None: fit requires y to be passed")
-    if np.ma.is_masked(y):
+    if hasattr(y, "_mask") and np.ma.is_masked(y):
         raise InputError("y: found masked labels; remove their rows, as in X[~y.mask] and y.compressed()")
     y = computed(y)
     try:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
 import shutil
 import warnings
 import zlib
@@ -204,7 +203,7 @@ def _arrays_of_file(rows: Any, y: Any) -> Mapping[str, Parts]:
 def _write_all(path: Path, shape: dict[str, Any], arrays: Mapping[str, Parts], digest: str) -> None:
     if path.exists() and not (path / "head.json").is_file():
         raise InputError(f"{path}: is there, and is no cache; name another folder")
-    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
     try:
         draft.mkdir()
         sums = {f"{part}.npy": _write(draft / f"{part}.npy", *array) for part, array in arrays.items()}

@@ -26,7 +26,7 @@ from novikoff.io.stream.compression import ROOM, LineBlock, Place, blocks_of, de
 from novikoff.io.stream.memory_limit import longest_line
 from novikoff.io.stream.prefetch import ahead, given_back, readers_of, window
 from novikoff.io.stream.skipped_rows import LeftOut
-from novikoff.kernels.compile import bind, compiler_is_off
+from novikoff.kernels.compile import bind, cached_or_interpreted, compiler_is_off, still_little
 
 SHOWN = 40  # characters of what was found
 COLUMN_PAIR = "a pair column:number, as in 3:0.5, was expected"
@@ -104,9 +104,10 @@ class _Room:
 
 
 @functools.cache
-def _reader(compiled: bool) -> Callable[..., Any]:
-    """Return the kernel, called once: it must be imported and compiled before threads use it."""
-    read, room = bind(svmlight_kernel.read, svmlight_kernel, compiled), _Room()
+def _reader(compiled: bool, small: bool = False) -> Callable[..., Any]:
+    """Return the kernel, called once: it must be imported and compiled before threads use it; small: see LineBlock."""
+    what, room = (svmlight_kernel.read, svmlight_kernel), _Room()
+    read = cached_or_interpreted(*what) if compiled and small else bind(*what, compiled)
     room.make(0, wide=False)
     read(np.zeros(ROOM, np.uint8), 0, 0, 0, room.labels, room.spans, room.starts, room.columns, room.values)
     return read
@@ -141,7 +142,7 @@ class _Text:
     def _tokens(self, wide: bool) -> Any:
         block, room = self.block, self.room
         room.make(block.size, wide)
-        read = _reader(not compiler_is_off() and not block.short)
+        read = _reader(not compiler_is_off() and not block.short, block.small and still_little(block.size))
         arrays = room.labels, room.spans, room.starts, room.columns, room.values
         with np.errstate(all="ignore"):
             return read(block.buf, 0, block.size, WIDEST if wide else WIDEST_OF_32, *arrays)

@@ -20,7 +20,7 @@ from novikoff.io.stream.bad_rows import BadRowError
 from novikoff.io.stream.chunk_source import Chunk
 from novikoff.io.stream.compression import ROOM, LineBlock, count_of, decoded
 from novikoff.io.table_layout import WORDS, Layout
-from novikoff.kernels.compile import bind, compiler_is_off
+from novikoff.kernels.compile import bind, cached_or_interpreted, compiler_is_off, still_little
 
 SHOWN = 40  # characters of what was found
 NUMBER = "a number was expected"
@@ -62,9 +62,10 @@ def without_label(labels: set[str], drop: bool) -> set[str]:
 
 
 @functools.cache
-def cell_reader(compiled: bool) -> Callable[..., Any]:
-    """Return the kernel, called once: it must be imported and compiled before threads use it."""
-    read, none = bind(csv_kernel.read, csv_kernel, compiled), np.zeros(0, np.int64)
+def cell_reader(compiled: bool, small: bool = False) -> Callable[..., Any]:
+    """Return the kernel, called once: it must be imported and compiled before threads use it; small: see LineBlock."""
+    what, none = (csv_kernel.read, csv_kernel), np.zeros(0, np.int64)
+    read = cached_or_interpreted(*what) if compiled and small else bind(*what, compiled)
     read(np.zeros(ROOM, np.uint8), 0, 0, 0, 0, none, np.zeros((0, 0)), np.zeros((0, 0, 2), np.int64), none)
     return read
 
@@ -104,7 +105,7 @@ class TableBlock:
         most = count_of(csv_kernel.NEWLINE, block.buf, start, block.size) + 1
         values, spans = np.empty((most, len(layout.numbers))), np.zeros((most, len(layout.words), 2), np.int64)
         at = np.empty(most, np.int64)
-        read = cell_reader(not compiler_is_off() and not block.short)
+        read = cell_reader(not compiler_is_off() and not block.short, block.small and still_little(block.size))
         point = ord("," if self.reading.decimal_comma else ".")
         with np.errstate(all="ignore"):
             wrong, where, n, _, hard = read(

@@ -13,12 +13,14 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from types import GeneratorType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from novikoff.io.stream.compression import BLOCK
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -57,6 +59,8 @@ def ahead(items: Iterator[Item], work: Callable[[Item], Result], readers: int) -
 
 
 def _in_threads(items: Iterator[Item], work: Callable[[Item], Result], readers: int) -> Iterator[Result]:
+    from concurrent.futures import ThreadPoolExecutor, wait  # not for a small file, which needs no thread
+
     turn, changed = 0, threading.Condition()  # task k takes item k
     threads = set[int]()  # that work
 

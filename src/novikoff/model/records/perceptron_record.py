@@ -25,7 +25,6 @@ from novikoff.model.json_values import (
     plain_parameter,
     take_names,
 )
-from novikoff.model.records.stream_record import stored_stream, stream_in
 from novikoff.model.records.vote_record import LIMIT, Tensors, tensor_in, tensors_of_votes, votes_of
 from novikoff.perceptron import SCHEMES
 from novikoff.perceptron.stops import REASONS
@@ -54,9 +53,12 @@ def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
     parameters = _without_implied(clf._parameters() | omitted)
     chosen = _without_implied(clf._chosen)
     drawn, more = getattr(clf, "random_from_", None), dict[str, Any]()
-    if (stream := stored_stream(clf)) is not None:
-        more["stream"], own = stream
-        tensors |= own
+    if getattr(clf, "_stream", None) is not None:
+        from novikoff.model.records.stream_record import stored_stream
+
+        if (stream := stored_stream(clf)) is not None:
+            more["stream"], own = stream
+            tensors |= own
     return ({} if drawn is None else {"random_from": int(drawn)}) | more | {
         "parameters": {key: plain_parameter(key, value) for key, value in sorted(parameters.items())},
         "fitted_with": {key: plain_parameter(key, v) for key, v in sorted(chosen.items()) if not callable(v)},
@@ -92,7 +94,11 @@ def loaded(fields: Fields, tensors: Tensors, kind: type[Trained]) -> Trained:
     clf._voters = _votes(clf, tensors, fields.name) if clf._chosen["keep"] == "vote" else None
     _take_partitions(clf, tensors, fields)
     _take_counts(clf, tensors, fields)
-    clf._stream = stream_in(fields, tensors, clf)
+    clf._stream = None
+    if fields.has("stream") or clf.stop_reason_ == "stream_ended":  # most models load without the code of streams
+        from novikoff.model.records.stream_record import stream_in
+
+        clf._stream = stream_in(fields, tensors, clf)
     return clf
 
 

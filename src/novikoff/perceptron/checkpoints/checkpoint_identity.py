@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.arguments.argument_checks import is_random_state
 from novikoff.data.labels.stored_labels import ClassValues
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
@@ -87,7 +88,7 @@ def fingerprint(problem: Problem) -> str:
 
 def _word(name: str, value: Any) -> str:
     """Return a parameter as a text; raise InputError for an object that has none."""
-    if name == "random_state" and (value is None or isinstance(value, np.random.RandomState)):
+    if name == "random_state" and (value is None or is_random_state(value)):
         return "drawn"
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, dict):

@@ -1,0 +1,1 @@
+"""Commands that use every kernel, for `novikoff warm`."""

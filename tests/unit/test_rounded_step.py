@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from novikoff.kernels import dense, dense32, exact_sign, reproducible_sums, sparse
+from novikoff.kernels import dense, dense32, exact_sign, mark, reproducible_sums, sparse
 from novikoff.kernels.compile import bind, interpreted
+from novikoff.kernels.mark import product_error
 from novikoff.kernels.reproducible_sums import THIRD, error_of_rests, fine_grid, grid_above, is_exact, two_parts
 from novikoff.perceptron import RULES, slots
 from novikoff.perceptron.passive_aggressive import rounded_step
@@ -119,7 +120,6 @@ def kernel(function: Callable[..., Any], verbs: ModuleType, mode: str) -> Callab
 @pytest.mark.parametrize("mode", MODES)
 def test_both_sums_are_the_exact_ones_rounded_once(mode: str, kind: Maker) -> None:
     rng = np.random.default_rng(KINDS.index(kind))
-    acc = np.empty(exact_sign.LIMBS, np.int64)
     for k in range(40):
         w, x = kind(rng, int(rng.integers(1, 70)))
         pad, slack = float(k % 2), float(4 ** (k % 5))
@@ -130,41 +130,64 @@ def test_both_sums_are_the_exact_ones_rounded_once(mode: str, kind: Maker) -> No
         assert expected(products(whole_x, whole_x)) in (square, None)
         for name, verbs, A in stored(x):
             num = numbers(w, x, b, pad, slack)
-            got = kernel(rounded_step.rounded_score, verbs, mode)(A, 0, w, b, num, acc)
+            got = kernel(rounded_step.rounded_score, verbs, mode)(A, 0, w, b, num)
             assert (got, math.copysign(1.0, got)) == (score, math.copysign(1.0, score)), (name, k)
-            assert kernel(rounded_step.rounded_square, verbs, mode)(A, 0, num, acc) == square, (name, k)
+            assert kernel(rounded_step.rounded_square, verbs, mode)(A, 0, num) == square, (name, k)
+
+
+def no_exact_sum(*_: Any) -> float:
+    raise AssertionError("an exact sum was made")
 
 
 @pytest.mark.parametrize("kind", [normal, halfway, whole, float32_points], ids=lambda kind: kind.__name__)
-def test_ordinary_numbers_need_no_exact_sum_not_even_halfway(kind: Maker) -> None:
-    """Without room for limbs the exact sum would fail; some sums of `halfway` are decided by the exact parts alone."""
+def test_ordinary_numbers_need_no_exact_sum_not_even_halfway(kind: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some sums of `halfway` are between two numbers: the exact parts decide them."""
+    monkeypatch.setattr(rounded_step, "exact_score", no_exact_sum)
+    if kind is not float32_points:  # squares of 48 bits: one sum of 200 is halfway
+        monkeypatch.setattr(rounded_step, "exact_square", no_exact_sum)
     rng = np.random.default_rng(7)
     halves = 0
     for _ in range(200):
         w, x = kind(rng, 30)
         num = numbers(w, x, 0.25, 1.0, 1.0)
-        kernel(rounded_step.rounded_score, dense, "interpreted")(x[None], 0, w, 0.25, num, None)
-        if kind is not float32_points:  # squares of 48 bits: one sum of 200 is halfway
-            kernel(rounded_step.rounded_square, dense, "interpreted")(x[None], 0, num, None)
         total = products(w, x) + Fraction(1, 4)
+        assert rounded_step.rounded_score(x[None], 0, w, 0.25, num) == float(total)
+        assert rounded_step.rounded_square(x[None], 0, num) == float(products(x, x) + 1)
         halves += 2 * abs(total - Fraction(float(total))) == Fraction(math.ulp(float(total)))
     assert (halves > 2) == (kind is halfway)
 
 
-def test_a_sum_that_two_parts_leave_open_is_made_in_limbs() -> None:
+def test_a_sum_that_two_parts_leave_open_is_made_in_limbs(monkeypatch: pytest.MonkeyPatch) -> None:
     """1 + 2^-53 + 2^-200 is above the middle by less than the bound: exact parts do not hold it."""
     w, x = np.array([1.0, 2.0**-53, 2.0**-200]), np.ones(3)
     num = numbers(w, x, 0.0, 0.0, 1.0)
-    acc = np.empty(exact_sign.LIMBS, np.int64)
-    score = interpreted(rounded_step.rounded_score, dense)
-    assert score(x[None], 0, w, 0.0, num, acc) == 1.0 + 2.0**-52
+    assert rounded_step.rounded_score(x[None], 0, w, 0.0, num) == 1.0 + 2.0**-52
     w[2] = -(2.0**-200)
-    assert score(x[None], 0, w, 0.0, num, acc) == 1.0
+    assert rounded_step.rounded_score(x[None], 0, w, 0.0, num) == 1.0
+    monkeypatch.setattr(rounded_step, "exact_score", no_exact_sum)
+    with pytest.raises(AssertionError):
+        rounded_step.rounded_score(x[None], 0, w, 0.0, num)
     w[2] = 0.0
-    assert score(x[None], 0, w, 0.0, num, None) == 1.0  # halfway, to the even one; no limbs
-    w[2] = 2.0**-200
-    with pytest.raises(AttributeError):
-        score(x[None], 0, w, 0.0, num, None)
+    assert rounded_step.rounded_score(x[None], 0, w, 0.0, num) == 1.0  # halfway, to the even one
+
+
+@pytest.mark.compiled
+def test_the_error_of_a_product_is_exact_compiled_and_interpreted() -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.standard_normal((2, 200)) * 2.0 ** rng.integers(-150, 150, (2, 200))
+    compiled = bind(product_errors, reproducible_sums)(a, b)
+    for x, y, found in zip(a.tolist(), b.tolist(), compiled.tolist(), strict=True):
+        exact = Fraction(x) * Fraction(y) - Fraction(x * y)
+        assert Fraction(product_error(x, y, x * y)) == exact == Fraction(found)
+
+
+@mark.kernel(mark.EXACT)
+def product_errors(a, b):  # type: ignore[no-untyped-def]
+    """The error of each product, rounded."""
+    errors = np.empty(a.size)
+    for j in range(a.size):
+        errors[j] = product_error(a[j], b[j], a[j] * b[j])
+    return errors
 
 
 @pytest.mark.parametrize("seed", range(8))

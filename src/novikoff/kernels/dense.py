@@ -171,10 +171,10 @@ def square_parts(X, i, grid):
 @kernel(EXACT)
 def parts_are_exact(X, i, w, grid, fine):
     """Return whether the two parts of `score_parts` sum to ⟨w, x⟩ exactly."""
+    exact = True
     for j in range(X.shape[1]):
-        if not is_exact(w[j], np.float64(X[i, j]), grid, fine):
-            return False
-    return True
+        exact &= is_exact(w[j], np.float64(X[i, j]), grid, fine)
+    return exact
 
 
 @kernel(EXACT)

@@ -18,14 +18,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from novikoff.kernels.mark import EXACT, kernel
+from novikoff.kernels.mark import EXACT, kernel, product_error
 
 LANES = 1 << 14  # parallel sums
 FEW = 64  # up to this many numbers Python is faster than NumPy
 THIRD = 2.0**-51 / 3.0  # of it and a grid 3·2^51·g the product is exactly g
 SAFE = (2.0**-800, 2.0**1000)  # a sum of squares between them has not over- or underflowed
 LOWEST = 2.0**-900  # the smallest sum that has a grid
-HALVES = 2.0**27 + 1.0  # splits a binary64 number into two of 26 bits (Veltkamp)
 NORMAL = 2.0**-800  # products and sums from here on lose no bit to underflow
 EXPONENT, ABOVE_ONE_AND_A_HALF = np.int64(1023), np.int64(1 << 51)
 
@@ -61,17 +60,11 @@ def grid_above(a, b):  # type: ignore[no-untyped-def]
 def two_parts(a, b, grid):  # type: ignore[no-untyped-def]
     """Return a·b as a multiple of g, |multiple − a·b| ≤ g, and the rest, rounded once; |a|, |b| < 2^500.
 
-    With p = a·b rounded: a·b − p without error from the halves of a and b (Dekker), p − multiple without error.
+    With p = a·b rounded, a·b − p and p − multiple are made without error.
     """
     p = a * b
     multiple = (p + grid) - grid
-    t = a * HALVES
-    a1 = t - (t - a)
-    a2 = a - a1
-    t = b * HALVES
-    b1 = t - (t - b)
-    b2 = b - b1
-    return multiple, (p - multiple) + (((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2)
+    return multiple, (p - multiple) + product_error(a, b, p)
 
 
 @kernel(EXACT)
@@ -95,18 +88,14 @@ def fine_grid(n, grid):  # type: ignore[no-untyped-def]
     return fine
 
 
-@kernel(EXACT)
+@kernel(EXACT, inside=True)
 def is_exact(a, b, grid, fine):  # type: ignore[no-untyped-def]
     """Return whether the two parts of a·b sum to it exactly, and the rest is a multiple of the fine grid's g."""
-    if a == 0.0 or b == 0.0:
-        return True
     p = a * b
-    if not (abs(p) > NORMAL):
-        return False
-    multiple, rest = two_parts(a, b, grid)
-    _, error = two_parts(a, b, 0.0)  # on no grid: p and a·b − p
-    left = p - multiple
-    return rest - left == error and rest - error == left and (rest + fine) - fine == rest
+    left, error = p - ((p + grid) - grid), product_error(a, b, p)
+    rest = left + error
+    kept = (rest - left == error) & (rest - error == left) & ((rest + fine) - fine == rest)
+    return (a == 0.0) | (b == 0.0) | (kept & (abs(p) > NORMAL))
 
 
 @kernel(EXACT)

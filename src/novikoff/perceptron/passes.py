@@ -21,6 +21,7 @@ import numpy as np
 from novikoff.kernels.dense import (
     changed,
     doubt,
+    fetch,
     finite,
     first_look,
     look,
@@ -62,6 +63,7 @@ PERCEPTRON, MARGIN = 0, 1
 DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT, DRIFTED = 0, 4, 5, 6, 7, 8, 9, 10
 
 AHEAD = 1024  # rows whose columns are checked together
+SOON = 6  # looks before its own at which a listed row is prefetched
 
 
 # The pass makes looks lo ≤ t < hi and returns (why it ended, the next look, the row it ended at).
@@ -80,6 +82,8 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
         why, end, far, listed = DONE, hi, set_bounds(w, num), rows.rows if order == SOME else rows
         for t in range(lo, hi):
             i = t if order == IN_ORDER else cnt[slots.NEXT] if order == FROM_THE_FIRST else np.int64(listed[t])
+            if order == LISTED:
+                fetch(A, np.int64(listed[min(t + SOON, hi - 1)]))
             if first:
                 if order != IN_ORDER or i >= checked:
                     checked = tidy_until(A, i, min(i + AHEAD, hi) if order == IN_ORDER else i + 1, w.size)
@@ -189,7 +193,7 @@ def graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc, settled):
         rate = perceptron(m, rate)
         grow(rate, num)
         return rate, True, s
-    score, q = side * rounded_score(A, i, w, b, num, acc), rounded_square(A, i, num, acc)
+    score, q = side * rounded_score(A, i, w, b, num), rounded_square(A, i, num)
     rate = product(rate, step_length(score, q, rule, num[slots.C]))
     grow_by_score(score, q, rate, num)
     return rate, score <= 0.0, score

@@ -60,7 +60,6 @@ def independent(A, labels, rows, lo, hi, P):
     ids, S = np.empty(2 * block, np.int64), np.empty((block, M + ROOM), np.float32)
     stale = np.empty(M, np.int64)  # planes that moved since the scores of the block were taken
     moved = np.full(M, -1)  # the block in which a plane moved last
-    acc, squared = np.empty(LIMBS, np.int64), np.empty(1)  # |x|² of the row, −1 if it is not known
     for k in range(M):
         set_bounds(w[k], num[k])
     for start in range(lo, hi, block):
@@ -82,7 +81,6 @@ def independent(A, labels, rows, lo, hi, P):
                 fan(A, i, stale, strays, t_, S, r)
             all_[slots.LOOKS] += 1
             updates, saved = all_[slots.UPDATES], False
-            squared[0] = -1.0
             for p in range(m):
                 k = members[a, p]
                 if resting[k]:
@@ -119,7 +117,7 @@ def independent(A, labels, rows, lo, hi, P):
                     mistakes[i] += 1
                 else:
                     before = cnt[k, slots.UPDATES]
-                    why = binary_look(A, labels, rows, i, k, P, acc, squared)
+                    why = binary_look(A, labels, rows, i, k, P)
                     if why != DONE:
                         return why, start + r, i
                     if cnt[k, slots.UPDATES] == before:
@@ -136,7 +134,7 @@ def independent(A, labels, rows, lo, hi, P):
 
 
 @kernel(FAST)
-def binary_look(A, labels, rows, i, k, P, acc, squared):
+def binary_look(A, labels, rows, i, k, P):
     """Show row i to plane k as the binary pass does; returns why that ended. The rows listed are not used."""
     w, v, _, u, ref, num, cnt, positive, _, factors, _, rates, mistakes, log, queue, all_, settled = P
     wrong = cnt[k, slots.MISTAKES]
@@ -144,7 +142,7 @@ def binary_look(A, labels, rows, i, k, P, acc, squared):
     one = slots.State(w[k], v[k], u[k], ref[k], queue[0], rates, factors[k], mistakes, log[k], num[k], cnt[k], settled)
     why = OPEN
     if cnt[k, slots.RULE] >= PA and rates.size == 1 and cnt[k, slots.UPDATES] < cnt[k, slots.LIMIT]:
-        why = aggressive_look(A, i, 1.0 if labels[i] == positive[k] else -1.0, one, acc, squared)
+        why = aggressive_look(A, i, 1.0 if labels[i] == positive[k] else -1.0, one)
     if why == OPEN:
         why, _, _ = one_look(A, labels, rows, i, i + 1, one)
     all_[slots.MISTAKES] += cnt[k, slots.MISTAKES] - wrong
@@ -152,21 +150,20 @@ def binary_look(A, labels, rows, i, k, P, acc, squared):
 
 
 @kernel(EXACT)
-def aggressive_look(A, i, side, S, acc, squared):
-    """Make the look of a passive-aggressive rule, and its update; OPEN if the score rounds to the threshold 1.
+def aggressive_look(A, i, side, S):
+    """Make the look of a passive-aggressive rule, and its update; return why it ended.
 
-    squared[0]: |x|² where it is known, else −1; set here.
+    OPEN: nothing is done, the score rounds to the threshold 1, and its exact sign decides.
     """
     w, v, u, _, _, rates, factors, mistakes, log, num, cnt, _ = S
     b, pad, keep, rule = num[slots.B], num[slots.PAD], cnt[slots.KEEP], cnt[slots.RULE]
-    m = side * rounded_score(A, i, w, b, num, acc)
+    m = side * rounded_score(A, i, w, b, num)
     if m >= 1.0:
         cnt[slots.LOOKS] += m > 1.0
         return DONE if m > 1.0 else OPEN
-    if squared[0] < 0.0:
-        squared[0] = rounded_square(A, i, num, acc)
-    rate = product(product(rates[0], factors[1 if side > 0.0 else 0]), step_length(m, squared[0], rule, num[slots.C]))
-    grow_by_score(m, squared[0], rate, num)
+    q = rounded_square(A, i, num)
+    rate = product(product(rates[0], factors[1 if side > 0.0 else 0]), step_length(m, q, rule, num[slots.C]))
+    grow_by_score(m, q, rate, num)
     if num[slots.W2] > num[slots.CAP] and set_new_bounds(w, num) < 0.0:
         return TOO_LARGE
     cnt[slots.LOOKS] += 1

@@ -13,8 +13,10 @@ A step has the same bits on every machine because both sums are correctly rounde
 
 from __future__ import annotations
 
+import numpy as np
+
 from novikoff.kernels.dense import parts_are_exact, put_square, score_parts, square_parts, terms
-from novikoff.kernels.exact_sign import BIG, TINY, clear, put, value_of
+from novikoff.kernels.exact_sign import BIG, LIMBS, TINY, clear, put, value_of
 from novikoff.kernels.mark import EXACT, kernel
 from novikoff.kernels.reproducible_sums import NORMAL, error_of_rests, fine_grid, grid_above, is_exact, two_parts
 from novikoff.kernels.row_signs import exact_sum
@@ -25,7 +27,7 @@ PA, PA1, PA2 = 2, 3, 4  # places in RULES
 
 
 @kernel(EXACT)
-def rounded_score(A, i, w, b, num, acc):
+def rounded_score(A, i, w, b, num):
     """Return ⟨w, x⟩ + b·pad, the exact sum rounded once."""
     pad, n = num[slots.PAD], terms(A, i)
     grid = grid_above(num[slots.W2], num[slots.R2])
@@ -38,12 +40,11 @@ def rounded_score(A, i, w, b, num, acc):
     fine = fine_grid(n + 1, grid)
     if fine > NORMAL and is_exact(b, pad, grid, fine) and parts_are_exact(A, i, w, grid, fine):
         return hi + lo + 0.0  # no −0.0
-    exact_sum(A, i, w, b, pad, 0.0, acc)
-    return value_of(acc)
+    return exact_score(A, i, w, b, pad)
 
 
 @kernel(EXACT)
-def rounded_square(A, i, num, acc):
+def rounded_square(A, i, num):
     """Return |x|² + pad², the exact sum rounded once."""
     pad, n = num[slots.PAD], terms(A, i)
     grid = grid_above(num[slots.R2], num[slots.R2])
@@ -53,6 +54,21 @@ def rounded_square(A, i, num, acc):
     value = hi + (lo - off)
     if value == hi + (lo + off) and value > NORMAL:
         return value
+    return exact_square(A, i, pad)
+
+
+@kernel(EXACT)
+def exact_score(A, i, w, b, pad):
+    """Return ⟨w, x⟩ + b·pad from the exact sum."""
+    acc = np.empty(LIMBS, np.int64)
+    exact_sum(A, i, w, b, pad, 0.0, acc)
+    return value_of(acc)
+
+
+@kernel(EXACT)
+def exact_square(A, i, pad):
+    """Return |x|² + pad² from the exact sum."""
+    acc = np.empty(LIMBS, np.int64)
     clear(acc)
     put(acc, pad, pad)
     put_square(acc, A, i)

@@ -81,9 +81,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
         acc, before, checked, i = np.empty(LIMBS, np.int64), cnt[slots.LOOKS] - lo, lo, np.int64(-1)
         why, end, far, listed = DONE, hi, set_bounds(w, num), rows.rows if order == SOME else rows
         for t in range(lo, hi):
-            i = t if order == IN_ORDER else cnt[slots.NEXT] if order == FROM_THE_FIRST else np.int64(listed[t])
-            if order == LISTED:
-                fetch(A, np.int64(listed[min(t + SOON, hi - 1)]))
+            i = t if order == IN_ORDER else cnt[slots.NEXT] if order == FROM_THE_FIRST else listed_row(A, listed, t, hi)
             if first:
                 if order != IN_ORDER or i >= checked:
                     checked = tidy_until(A, i, min(i + AHEAD, hi) if order == IN_ORDER else i + 1, w.size)
@@ -156,6 +154,13 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
         return why, end, i
 
     return pass_over
+
+
+@kernel(EXACT, inside=True)
+def listed_row(A, listed, t, hi):
+    """Return the row of look t < hi; the row of a later look is prefetched."""
+    fetch(A, np.int64(listed[min(t + SOON, hi - 1)]))
+    return np.int64(listed[t])
 
 
 @kernel(EXACT)

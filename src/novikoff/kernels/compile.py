@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from novikoff.errors import InputError
-from novikoff.kernels.mark import EXACT, LANES, MACHINE
+from novikoff.kernels.mark import EXACT, HALVES, LANES, MACHINE
 
 _VERBS = "novikoff.kernels.dense"
 INTERPRETED = 50_000  # numbers, of all calls of `kernel_of` together, for which nobody waits for the compiler
@@ -350,6 +350,7 @@ def _prefetch() -> Any:
             kind, *kinds = signature.args
             array = context.make_array(kind)(context, builder, args[0])
             place = [context.cast(builder, at, its, types.intp) for at, its in zip(args[1:], kinds, strict=True)]
+            place = place[-kind.ndim :]
             address = builder.bitcast(pointer_to(context, builder, kind, array, place, wraparound=False), byte)
             instruction = builder.module.declare_intrinsic("llvm.prefetch", (byte,), shape)
             builder.call(instruction, [address, number(0), number(2), number(1)])  # read, second cache, data
@@ -410,6 +411,38 @@ def _product_above() -> Any:
         return types.uint64(types.uint64, types.uint64), generate
 
     return intrinsic(product_above)
+
+
+@functools.cache
+def _product_error() -> Any:
+    """Compile `kernel.product_error`: fused multiply-add where the CPU has it, else the products of the halves."""
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    def has_fused(context: Any) -> bool:
+        triple, _, features = context.codegen().magic_tuple()
+        return triple.startswith(("aarch64", "arm64")) or "+fma" in features.split(",")
+
+    def halves(builder: Any, x: Any) -> tuple[Any, Any]:
+        t = builder.fmul(x, ir.Constant(ir.DoubleType(), HALVES))
+        high = builder.fsub(t, builder.fsub(t, x))
+        return high, builder.fsub(x, high)
+
+    def product_error(typing: Any, a: Any, b: Any, p: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            a, b, p = args
+            if has_fused(context):
+                return builder.fma(a, b, builder.fneg(p))
+            (a1, a2), (b1, b2) = halves(builder, a), halves(builder, b)
+            error = builder.fsub(builder.fmul(a1, b1), p)
+            for x, y in ((a1, b2), (a2, b1), (a2, b2)):
+                error = builder.fadd(error, builder.fmul(x, y))
+            return error
+
+        return types.float64(types.float64, types.float64, types.float64), generate
+
+    return intrinsic(product_error)
 
 
 @functools.cache
@@ -474,5 +507,6 @@ _INSTRUCTIONS: dict[str, Callable[[], Any]] = {
     "zeros_below": functools.partial(_zeros, "cttz"),
     "zeros_above": functools.partial(_zeros, "ctlz"),
     "product_above": _product_above,
+    "product_error": _product_error,
     "lane_dot": _lane_dot,
 }

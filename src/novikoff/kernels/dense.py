@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.kernels.exact_sign import put, reach
 from novikoff.kernels.mark import EXACT, FAST, kernel, prefetch
-from novikoff.kernels.reproducible_sums import off_grid, on_grid
+from novikoff.kernels.reproducible_sums import is_exact, off_grid, on_grid, two_parts
 from novikoff.kernels.score_tiles import WIDE, by_four_rows, by_row
 
 
@@ -141,6 +141,40 @@ def put_square(acc, X, i):
     """Add |x|² to acc, exactly."""
     for j in range(X.shape[1]):
         put(acc, np.float64(X[i, j]), np.float64(X[i, j]))
+
+
+@kernel(FAST)
+def score_parts(X, i, w, grid):
+    """Return ⟨w, x⟩ in two parts: multiples of the grid's g, summed without error, and the rests."""
+    s = 0.0
+    t = 0.0
+    for j in range(X.shape[1]):
+        multiple, rest = two_parts(w[j], np.float64(X[i, j]), grid)
+        s += multiple
+        t += rest
+    return s, t
+
+
+@kernel(FAST)
+def square_parts(X, i, grid):
+    """Return |x|² in two parts."""
+    s = 0.0
+    t = 0.0
+    for j in range(X.shape[1]):
+        x = np.float64(X[i, j])
+        multiple, rest = two_parts(x, x, grid)
+        s += multiple
+        t += rest
+    return s, t
+
+
+@kernel(EXACT)
+def parts_are_exact(X, i, w, grid, fine):
+    """Return whether the two parts of `score_parts` sum to ⟨w, x⟩ exactly."""
+    exact = True
+    for j in range(X.shape[1]):
+        exact &= is_exact(w[j], np.float64(X[i, j]), grid, fine)
+    return exact
 
 
 @kernel(EXACT)

@@ -9,8 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.kernels.exact_sign import put, reach
-from novikoff.kernels.mark import EXACT, FAST, kernel
-from novikoff.kernels.reproducible_sums import off_grid, on_grid
+from novikoff.kernels.mark import EXACT, FAST, kernel, prefetch
+from novikoff.kernels.reproducible_sums import is_exact, off_grid, on_grid, two_parts
+
+FETCHED = np.uint64(512)  # numbers of a row that are prefetched
 
 
 @kernel(EXACT)
@@ -92,7 +94,14 @@ def tile(A, rows, m, K, T, S):
 
 @kernel(EXACT)
 def fetch(A, i):
-    """Do nothing: the next row is adjacent in memory, and the CPU prefetches it."""
+    """Prefetch the beginning of a row that will soon be read; the CPU itself follows a long one."""
+    val, col, ptr = A
+    lo = np.uint64(ptr[i])
+    hi = min(np.uint64(ptr[i + 1]), lo + FETCHED)
+    for j in range(lo, hi, np.uint64(64 // val.itemsize)):
+        prefetch(val, 0, j)
+    for j in range(lo, hi, np.uint64(64 // col.itemsize)):
+        prefetch(col, 0, j)
 
 
 @kernel(FAST)
@@ -171,6 +180,43 @@ def put_square(acc, A, i):
     val, _, ptr = A
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         put(acc, np.float64(val[j]), np.float64(val[j]))
+
+
+@kernel(EXACT)
+def score_parts(A, i, w, grid):
+    """Return ⟨w, x⟩ in two parts: multiples of the grid's g, summed without error, and the rests."""
+    val, col, ptr = A
+    s = 0.0
+    t = 0.0
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        multiple, rest = two_parts(w[np.uint32(col[j])], np.float64(val[j]), grid)
+        s += multiple
+        t += rest
+    return s, t
+
+
+@kernel(FAST)
+def square_parts(A, i, grid):
+    """Return |x|² in two parts."""
+    val, _, ptr = A
+    s = 0.0
+    t = 0.0
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        x = np.float64(val[j])
+        multiple, rest = two_parts(x, x, grid)
+        s += multiple
+        t += rest
+    return s, t
+
+
+@kernel(EXACT)
+def parts_are_exact(A, i, w, grid, fine):
+    """Return whether the two parts of `score_parts` sum to ⟨w, x⟩ exactly."""
+    val, col, ptr = A
+    exact = True
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        exact &= is_exact(w[np.uint32(col[j])], np.float64(val[j]), grid, fine)
+    return exact
 
 
 @kernel(EXACT)

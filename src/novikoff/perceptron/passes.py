@@ -21,10 +21,10 @@ import numpy as np
 from novikoff.kernels.dense import (
     changed,
     doubt,
+    fetch,
     finite,
     first_look,
     look,
-    put_square,
     square,
     step,
     step_and_sum,
@@ -34,31 +34,36 @@ from novikoff.kernels.exact_sign import (
     BIG,
     LIMBS,
     TINY,
-    clear,
     first_difference,
     muladd,
     norm2,
     product,
-    put,
     unit32,
-    value_of,
 )
 from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.reproducible_sums import grid_for, root_above
-from novikoff.kernels.row_signs import NOT_FINITE, NOT_TIDY, TOO_LARGE, exact_sum, sign
+from novikoff.kernels.row_signs import NOT_FINITE, NOT_TIDY, TOO_LARGE, sign
 from novikoff.perceptron import slots
-from novikoff.perceptron.rules import margin, pa, pa1, pa2, perceptron
+from novikoff.perceptron.passive_aggressive.rounded_step import (
+    PA,
+    grow_by_score,
+    rounded_score,
+    rounded_square,
+    step_length,
+)
+from novikoff.perceptron.rules import margin, perceptron
 from novikoff.perceptron.skip_bounds import LIMIT as SINE_LIMIT
 from novikoff.perceptron.skip_bounds import SINE, follow
 
 # how the next row is found; SOME: in order, but only those of a list (`skip_pass`)
 IN_ORDER, LISTED, FROM_THE_FIRST, SOME = 0, 1, 2, 3
 # what a look does; from PA on the step depends on m and |x|², and a point exactly at the threshold needs none
-PERCEPTRON, MARGIN, PA, PA1, PA2 = range(5)
+PERCEPTRON, MARGIN = 0, 1
 # why a stretch ended; 1 to 3 are the faults of a row (row_signs)
 DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT, DRIFTED = 0, 4, 5, 6, 7, 8, 9, 10
 
 AHEAD = 1024  # rows whose columns are checked together
+SOON = 6  # looks before its own at which a listed row is prefetched
 
 
 # The pass makes looks lo ≤ t < hi and returns (why it ended, the next look, the row it ended at).
@@ -76,7 +81,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
         acc, before, checked, i = np.empty(LIMBS, np.int64), cnt[slots.LOOKS] - lo, lo, np.int64(-1)
         why, end, far, listed = DONE, hi, set_bounds(w, num), rows.rows if order == SOME else rows
         for t in range(lo, hi):
-            i = t if order == IN_ORDER else cnt[slots.NEXT] if order == FROM_THE_FIRST else np.int64(listed[t])
+            i = t if order == IN_ORDER else cnt[slots.NEXT] if order == FROM_THE_FIRST else listed_row(A, listed, t, hi)
             if first:
                 if order != IN_ORDER or i >= checked:
                     checked = tidy_until(A, i, min(i + AHEAD, hi) if order == IN_ORDER else i + 1, w.size)
@@ -114,9 +119,9 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                 rate, wrong, s = graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc, settled)
             else:
                 rate = perceptron(m, rate)
-            grow(rate, rule, num)
+                grow(rate, num)
             if num[slots.W2] > num[slots.CAP]:
-                far = measure_weights(w, b, rate, rule, num)
+                far = set_new_bounds(w, num)
                 if far < 0.0:
                     why, end = TOO_LARGE, t
                     break
@@ -151,6 +156,13 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
     return pass_over
 
 
+@kernel(EXACT, inside=True)
+def listed_row(A, listed, t, hi):
+    """Return the row of look t < hi; the row of a later look is prefetched."""
+    fetch(A, np.int64(listed[min(t + SOON, hi - 1)]))
+    return np.int64(listed[t])
+
+
 @kernel(EXACT)
 def tidy_until(A, i, end, d):
     """Return the row before which the columns are known to be in order; i itself if not even row i is."""
@@ -171,7 +183,7 @@ def sum_bias(num, g, looks):
 
 @kernel(EXACT)
 def graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc, settled):
-    """(step, whether the point is on the wrong side, score) for the rules margin and passive-aggressive.
+    """Return (step, whether the point is on the wrong side, score) for any rule, and set the bound on |w|² after it.
 
     s: the score less the threshold, m: the same or a number of its exact sign.
     """
@@ -179,25 +191,17 @@ def graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc, settled):
     if rule == MARGIN:
         sure = s + threshold < -far or s + threshold > far
         score = s + threshold if sure else side * sign(A, i, w, b, pad, 0.0, acc, settled)
-        return margin(m, rate, 0.0), score <= 0.0, score
+        rate = margin(m, rate, 0.0)
+        grow(rate, num)
+        return rate, score <= 0.0, score
     if rule < PA:
-        return perceptron(m, rate), True, s
-    exact_sum(A, i, w, b, pad, 0.0, acc)
-    score = side * value_of(acc)
-    clear(acc)
-    put(acc, pad, pad)
-    put_square(acc, A, i)
-    q = value_of(acc)  # |x|²: like the score an exact sum, rounded once
-    length = pa(score, q) if rule == PA else pa1(score, q, num[slots.C]) if rule == PA1 else pa2(score, q, num[slots.C])
-    return product(rate, length), score <= 0.0, score
-
-
-@kernel(EXACT)
-def measure_weights(w, b, rate, rule, num):
-    """The new bound of a look's doubt where the bound on |w|² has grown fourfold; −1: the weights are too large."""
-    if rule >= PA:
-        grow_from(w, b, rate, num)  # the bound by lengths is loose: measure w
-    return set_new_bounds(w, num)
+        rate = perceptron(m, rate)
+        grow(rate, num)
+        return rate, True, s
+    score, q = side * rounded_score(A, i, w, b, num), rounded_square(A, i, num)
+    rate = product(rate, step_length(score, q, rule, num[slots.C]))
+    grow_by_score(score, q, rate, num)
+    return rate, score <= 0.0, score
 
 
 @kernel(EXACT)
@@ -259,22 +263,12 @@ def set_grid(num):
 
 
 @kernel(EXACT)
-def grow(rate, rule, num):
-    """The bound on |w|² after an update.
+def grow(rate, num):
+    """Set the bound on |w|² after an update of the rules perceptron and margin.
 
-    m ≤ θ  ⇒  |w + ηyx|² ≤ |w|² + 2ηθ + η²R²   (Novikoff's inequality with a threshold); for any step |w + ηyx| ≤ |w|
-    + ηR.
+    m ≤ θ  ⇒  |w + ηyx|² ≤ |w|² + 2ηθ + η²R²   (Novikoff's inequality with a threshold)
     """
-    if rule >= PA:
-        num[slots.W2] = (np.sqrt(num[slots.W2]) + rate * np.sqrt(num[slots.R2])) ** 2 * 1.01
-    else:
-        num[slots.W2] += (2.0 * rate * num[slots.THRESHOLD] + (rate * np.sqrt(num[slots.R2])) ** 2) * 1.01
-
-
-@kernel(EXACT)
-def grow_from(w, b, rate, num):
-    """The bound on |w|² after an update, from |w| as it is."""
-    num[slots.W2] = (np.sqrt(norm2(w, b)) + rate * np.sqrt(num[slots.R2])) ** 2 * 1.01
+    num[slots.W2] += (2.0 * rate * num[slots.THRESHOLD] + (rate * np.sqrt(num[slots.R2])) ** 2) * 1.01
 
 
 @kernel(EXACT)

@@ -11,6 +11,7 @@ import numpy as np
 from novikoff.kernels.exact_sign import put, reach
 from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.reproducible_sums import off_grid, on_grid
+from novikoff.kernels.score_tiles import GROUP, by_group
 
 
 @kernel(EXACT)
@@ -60,40 +61,13 @@ def ordered_look(A, i, w):
 
 @kernel(FAST)
 def tile(A, rows, m, K, T, S):
-    """Set S[r, k] = float32 score of row rows[r] under plane k, r < m; T[column] holds all planes of a column.
+    """Set S[r, k] = float32 score of row rows[r] under plane k, r < m; T: groups of planes as in `score_tiles`.
 
     The next rows need no prefetch: they are adjacent in memory.
     """
-    val, col, ptr = A
-    K = T.shape[1]
     for r in range(m):
-        i = rows[r]
-        lo, hi = np.uint64(ptr[i]), np.uint64(ptr[i + 1])
-        if K == 2:
-            s0 = np.float32(0)
-            s1 = np.float32(0)
-            for j in range(lo, hi):
-                x = np.float32(val[j])
-                c = np.uint32(col[j])
-                s0 += x * T[c, 0]
-                s1 += x * T[c, 1]
-            S[r, 0], S[r, 1] = s0, s1
-            continue
-        for k in range(K):
-            S[r, k] = np.float32(0)
-        whole = lo + ((hi - lo) & ~np.uint64(3))
-        for j in range(lo, whole, np.uint64(4)):
-            c0, c1 = np.uint32(col[j]), np.uint32(col[j + np.uint64(1)])
-            c2, c3 = np.uint32(col[j + np.uint64(2)]), np.uint32(col[j + np.uint64(3)])
-            x0, x1 = np.float32(val[j]), np.float32(val[j + np.uint64(1)])
-            x2, x3 = np.float32(val[j + np.uint64(2)]), np.float32(val[j + np.uint64(3)])
-            for k in range(K):
-                S[r, k] += x0 * T[c0, k] + x1 * T[c1, k] + x2 * T[c2, k] + x3 * T[c3, k]
-        for j in range(whole, hi):
-            x = np.float32(val[j])
-            c = np.uint32(col[j])
-            for k in range(K):
-                S[r, k] += x * T[c, k]
+        for g in range(T.shape[0]):
+            by_group(A, rows[r], g, T, S, r, g * GROUP)
 
 
 @kernel(EXACT)
@@ -103,7 +77,7 @@ def fetch(A, i):
 
 @kernel(FAST)
 def fan(A, i, planes, m, T, S, r):
-    """Set S[k] = float32 score of a row under plane k for the k in `planes`."""
+    """Set S[r, k] = float32 score of a row under plane k for the first m of `planes`; T has one group of all planes."""
     val, col, ptr = A
     for p in range(m):
         S[r, planes[p]] = np.float32(0)
@@ -111,7 +85,7 @@ def fan(A, i, planes, m, T, S, r):
         x = np.float32(val[j])
         c = np.uint32(col[j])
         for p in range(m):
-            S[r, planes[p]] += x * T[c, planes[p]]
+            S[r, planes[p]] += x * T[0, c, planes[p]]
 
 
 @kernel(FAST)
@@ -196,9 +170,11 @@ def step(A, i, w, v, g, grid):
 def mirror(A, i, w, T, k):
     """Update T's float32 copy of plane k after an update at row i."""
     _, col, ptr = A
+    g = k // T.shape[2]
+    p = k - g * T.shape[2]
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         c = np.uint32(col[j])
-        T[c, k] = np.float32(w[c])
+        T[g, c, p] = np.float32(w[c])
 
 
 @kernel(EXACT)

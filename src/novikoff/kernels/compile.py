@@ -148,7 +148,7 @@ def _uses_verbs(function: types.FunctionType) -> bool:
 
 
 def _is_storage(module: str) -> bool:
-    return module.rpartition(".")[2] in ("dense", "dense32", "sparse", "sparse32")
+    return module.rpartition(".")[2] in ("dense", "dense32", "sparse")
 
 
 def _home(function: types.FunctionType) -> types.ModuleType:

@@ -1,7 +1,7 @@
 """Row operations for a dense array: X[i, 0..d).  (compiled)
 
-`sparse`, `dense32` and `sparse32` have the same operations with the same names in the same order; kernels are written against them.
-w: weights; v: their float32 copy (`dense32`, `sparse32`); g: signed step; q: |x|².
+`sparse` and `dense32` have the same operations with the same names in the same order; kernels are written against them.
+w: weights; v: their float32 copy (`dense32` only); g: signed step; q: |x|².
 """
 
 from __future__ import annotations
@@ -18,12 +18,6 @@ from novikoff.kernels.score_tiles import WIDE, by_four_rows, by_row
 def doubt(n, W2, R2):
     """Return a bound on the error of a look's score."""
     return reach(n, W2, R2)
-
-
-@kernel(EXACT, inside=True)
-def row_doubt(X, i, far, unit, threshold):
-    """Return a bound on the error of the score of this row: that of all rows."""
-    return far
 
 
 @kernel(FAST)

@@ -20,12 +20,6 @@ def doubt(n, W2, R2):
     return reach(n, W2, R2)
 
 
-@kernel(EXACT, inside=True)
-def row_doubt(A, i, far, unit, threshold):
-    """Return a bound on the error of the score of this row: that of all rows."""
-    return far
-
-
 @kernel(FAST)
 def first_look(A, i, w, v):
     """Return score and |x|² of an unchecked row; a NaN or inf in it shows in |x|²."""

@@ -25,7 +25,6 @@ from novikoff.kernels.dense import (
     first_look,
     look,
     put_square,
-    row_doubt,
     square,
     step,
     step_and_sum,
@@ -94,9 +93,8 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                 s = look(A, i, w, v)
             side = 1.0 if y[i] == positive else -1.0
             s = side * (s + b * pad) - (threshold if graded else 0.0)
-            near = row_doubt(A, i, far, num[slots.UNIT], threshold)
-            m, right = s, s > near  # m: the score, or one with the exact sign
-            if not right and not (s < -near):
+            m, right = s, s > far  # m: the score, or one with the exact sign
+            if not right and not (s < -far):
                 cnt[slots.INSIDE] += 1
                 m = side * sign(A, i, w, b, pad, -side * threshold, acc, settled)
                 right = m > 0.0 or (graded and m == 0.0 and rule >= PA)

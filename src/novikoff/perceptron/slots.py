@@ -36,7 +36,7 @@ class State(NamedTuple):
     """The state of one plane, as its compiled pass takes it."""
 
     w: Any  # weights, float64
-    v: Any  # the same in float32 (dense32, sparse32)
+    v: Any  # the same in float32 (dense32 only)
     u: Any  # Σ step·(looks before)·y·x, for the average
     ref: Any  # the weights saved by Brent's method
     queue: Any  # candidates (w, b) for the pocket
@@ -53,7 +53,7 @@ class Planes(NamedTuple):
     """The state of all planes of a run; the first index of most arrays is the plane."""
 
     w: Any  # weights of each plane
-    v: Any  # the same in float32 (dense32, sparse32)
+    v: Any  # the same in float32 (dense32 only)
     t: Any  # the weights in float32 as the verb `tile` takes them (several planes only)
     u: Any  # sums for the average
     ref: Any  # the weights saved by Brent's method (one plane only)

@@ -61,13 +61,10 @@ class Scorer:
         if isinstance(rows, ColumnBlocks):
             rows.kernels = [self.kernel(f, self.problem.stored) for f in (csc_rows.count_rows, csc_rows.move_rows)]
 
-    def kernel(
-        self, function: Callable[..., Any], numbers: int, verbs: ModuleType | None = None
-    ) -> Callable[..., Any]:
-        """Return the kernel for these rows, or with these row operations, interpreted while little work was done."""
+    def kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
+        """Return the kernel for these rows, interpreted while little work was done."""
         self.spent += numbers
-        verbs = self.verbs if verbs is None else verbs
-        return bind(function, verbs) if self.compiles else interpreted(function, verbs)
+        return bind(function, self.verbs) if self.compiles else interpreted(function, self.verbs)
 
     @property
     def compiles(self) -> bool:

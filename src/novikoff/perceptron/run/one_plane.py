@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.kernels import row_signs, sparse32
+from novikoff.kernels import row_signs
 from novikoff.perceptron import SHUFFLED_FROM, passes, slots
 from novikoff.perceptron.batch.batch_pass import make_batch
 from novikoff.perceptron.orders import Stretch
 from novikoff.perceptron.run import skip_pass
 from novikoff.perceptron.run.batch_step import BatchStep
-from novikoff.perceptron.run.plane_arrays import in_float32
 from novikoff.perceptron.run.skip_policy import Fewer
 from novikoff.perceptron.slots import Planes, State
 from novikoff.perceptron.stops import NEVER
@@ -28,7 +27,6 @@ FIRST_WINDOW = 64
 NOWHERE = -1
 REPEATING = ("cyclic", "first", "worst", "batch")  # orders that repeat themselves when the weights come back
 EXACT_SUMS = 30  # looks of the perceptron that an update with two exact sums costs, in the interpreter
-FILTERED = 8  # numbers per column that a stretch of sparse rows needs to repay a float32 copy of the weights
 SMALL = 1 << 24  # n²·d, up to which every w of random draws is counted for the pocket
 
 
@@ -86,11 +84,7 @@ class OnePlane:
             order = passes.IN_ORDER  # a block holds its rows in the order of the looks
         pass_over = passes.make(order, not run.surveyed, run.plan.rule != "perceptron")
         cost = EXACT_SUMS if run.plan.rule.startswith("pa") else 1
-        numbers = looks * (problem.stored // problem.n)
-        verbs = sparse32 if problem.sparse and run.surveyed and numbers >= FILTERED * problem.d else None
-        if verbs is sparse32:
-            run.S = in_float32(run.S)
-        return run.scorer.kernel(pass_over, cost * (numbers + 8 * looks), verbs)
+        return run.scorer.kernel(pass_over, cost * looks * (problem.stored // problem.n + 8))
 
     def worst(self, run: Any) -> Iterator[Stretch]:
         """Yield the pass of the order `worst`: all points are shown, the one farthest on the wrong side last."""

@@ -64,12 +64,7 @@ def with_float32(S: Planes, scorer: Scorer) -> Planes:
         return S._replace(t=t, v=t[: len(S.w)] if scorer.verbs is dense32 else np.zeros((len(S.w), 1), np.float32))
     if scorer.verbs is not dense32:
         return S._replace(v=np.zeros((1, 1), np.float32))
-    return in_float32(S)
-
-
-def in_float32(S: Planes) -> Planes:
-    """Return the state with the weights copied to float32, where there is room for them."""
-    v = S.v if S.v.shape == S.w.shape else aligned(S.w.shape)
+    v = aligned(S.w.shape)
     with np.errstate(over="ignore"):
         v[:] = S.w
     return S._replace(v=v)

@@ -87,26 +87,9 @@ def independent(A, labels, rows, lo, hi, P):
                 if all_[slots.KEEP] and not saved:
                     saved = save_run(w, num, queue, all_)
                 if plain and s < -far:  # surely a mistake: the update of the binary pass
-                    cnt[k, slots.LOOKS] += 1
-                    if all_[slots.UPDATES] == all_[slots.LIMIT]:
-                        return UPDATES_SPENT, start + r, i
-                    rate, one = perceptron(s, product(rates[0], factors[k, 1 if side > 0.0 else 0])), num[k]
-                    grow(rate, PERCEPTRON, one)
-                    if one[slots.W2] > one[slots.CAP] and set_new_bounds(w[k], one) < 0.0:
-                        return TOO_LARGE, start + r, i
-                    g, grid = product(rate, side), grid_of(one)
-                    if keep == slots.SUMS:
-                        score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
-                    else:
-                        score = step(A, i, w[k], v[k], g, grid)
-                    add_loss(side * muladd(score, one[slots.B], pad), rate, PERCEPTRON, one)
-                    if keep == slots.LOG:
-                        note(log[k], cnt[k], i, cnt[k, slots.LOOKS], g)
-                    one[slots.B] = muladd(one[slots.B], g, pad)
-                    cnt[k, slots.UPDATES] += 1
-                    cnt[k, slots.MISTAKES] += 1
-                    all_[slots.MISTAKES] += 1
-                    mistakes[i] += 1
+                    why = sure_update(A, i, k, side, s, P)
+                    if why != DONE:
+                        return why, start + r, i
                 else:
                     before = cnt[k, slots.UPDATES]
                     why = binary_look(A, labels, rows, i, k, P)
@@ -123,6 +106,34 @@ def independent(A, labels, rows, lo, hi, P):
             if end_look(all_, queue, all_[slots.UPDATES] - updates, saved):
                 return QUEUE_FULL, start + r + 1, i
     return DONE, hi, -1
+
+
+@kernel(FAST, inside=True)
+def sure_update(A, i, k, side, s, P):
+    """Make the look and the update of the binary pass for a row that plane k surely has wrong; s: its score."""
+    w, v, _, u, _, num, cnt, _, _, factors, _, rates, mistakes, log, _, all_, _ = P
+    pad, keep, one = num[0, slots.PAD], cnt[0, slots.KEEP], num[k]
+    cnt[k, slots.LOOKS] += 1
+    if all_[slots.UPDATES] == all_[slots.LIMIT]:
+        return UPDATES_SPENT
+    rate = perceptron(s, product(rates[0], factors[k, 1 if side > 0.0 else 0]))
+    grow(rate, PERCEPTRON, one)
+    if one[slots.W2] > one[slots.CAP] and set_new_bounds(w[k], one) < 0.0:
+        return TOO_LARGE
+    g, grid = product(rate, side), grid_of(one)
+    if keep == slots.SUMS:
+        score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
+    else:
+        score = step(A, i, w[k], v[k], g, grid)
+    add_loss(side * muladd(score, one[slots.B], pad), rate, PERCEPTRON, one)
+    if keep == slots.LOG:
+        note(log[k], cnt[k], i, cnt[k, slots.LOOKS], g)
+    one[slots.B] = muladd(one[slots.B], g, pad)
+    cnt[k, slots.UPDATES] += 1
+    cnt[k, slots.MISTAKES] += 1
+    all_[slots.MISTAKES] += 1
+    mistakes[i] += 1
+    return DONE
 
 
 @kernel(FAST)

@@ -60,7 +60,7 @@ def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: 
 def with_float32(S: Planes, scorer: Scorer) -> Planes:
     """Return the state with new float32 copies of the weights, where the looks of the scorer's points use them."""
     if len(S.w) > 1:
-        t = scorer.for_tile(S.present)
+        t = scorer.for_tile(S.w, apart=S.members.shape[1] < len(S.w))
         return S._replace(t=t, v=t[: len(S.w)] if scorer.verbs is dense32 else np.zeros((len(S.w), 1), np.float32))
     if scorer.verbs is not dense32:
         return S._replace(v=np.zeros((1, 1), np.float32))

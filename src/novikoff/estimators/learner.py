@@ -43,6 +43,7 @@ from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.result import Result
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.schedules import schedule_of
+from novikoff.perceptron.slots import is_shared_zero
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 
@@ -167,7 +168,9 @@ class Learner(Trained):
 
     def _check_size(self, result: Result) -> None:
         """Raise InputError for weights that are too large for binary64."""
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(result.w.sum() + np.sum(result.b)):
+                return  # a sum of numbers of which one is not finite is not finite
             if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
                 raise InputError(f"{self.eta0!r} makes the weights too large for binary64; use a smaller one", "eta0")
 
@@ -293,7 +296,8 @@ class Learner(Trained):
 
     def _plan(self, order: Order, stops: Stops, start: np.ndarray | None, rows: int = 1, **more: Any) -> Plan:
         """Return the plan of a run that starts with these planes (None: zero); rows: by which steps are divided."""
-        from_zero = self.rule == "perceptron" and (start is None or not start.any())
+        zero = start is None or is_shared_zero(start) or not start.any()
+        from_zero = self.rule == "perceptron" and zero
         rates = Rates(float(self.eta0), schedule_of(self.schedule), from_zero, rows)
         return Plan(order, self.keep, stops, rates, rule=self.rule, threshold=float(self.threshold), C=float(self.C),
                     **more)  # fmt: skip

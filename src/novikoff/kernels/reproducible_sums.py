@@ -19,10 +19,12 @@ import numpy as np
 from novikoff.kernels.mark import EXACT, kernel
 
 LANES = 1 << 14  # parallel sums
+PART = 1 << 11  # of them, that are added up together
 FEW = 64  # up to this many numbers Python is faster than NumPy
 THIRD = 2.0**-51 / 3.0  # of it and a grid 3·2^51·g the product is exactly g
 SAFE = (2.0**-800, 2.0**1000)  # a sum of squares between them has not over- or underflowed
 LOWEST = 2.0**-900  # the smallest sum that has a grid
+NO_COLUMN = np.empty(0)
 
 
 @kernel(EXACT, inside=True)
@@ -57,20 +59,27 @@ def root_above(x: float) -> float:
 
 
 @kernel(EXACT)
-def sums_of_squares(rows):  # type: ignore[no-untyped-def]
-    """Compute the sum of squares of each row, by halves."""
+def sums_of_squares(rows, last):  # type: ignore[no-untyped-def]
+    """Compute the sum of squares of each row, by halves; last: one more column, or none.
+
+    The sums side by side are added up in parts that fit the CPU's first cache.
+    """
     n, d = rows.shape
     size = 1
-    while size < min(d, LANES):
+    while size < min(d + (last.size > 0), LANES):
         size *= 2
     lanes = np.empty(size)
     sums = np.empty(n)
     for i in range(n):
-        for j in range(size):
-            lanes[j] = rows[i, j] * rows[i, j] if j < d else 0.0
-        for start in range(size, d, size):
-            for j in range(min(size, d - start)):
-                lanes[j] += rows[i, start + j] * rows[i, start + j]
+        for first in range(0, size, PART):
+            end = min(first + PART, size)
+            for j in range(first, end):
+                lanes[j] = rows[i, j] * rows[i, j] if j < d else 0.0
+            for start in range(size, d, size):
+                for j in range(first, min(end, d - start)):
+                    lanes[j] += rows[i, start + j] * rows[i, start + j]
+        if last.size:
+            lanes[d % size] += last[i] * last[i]
         half = size // 2
         while half > 0:
             for j in range(half):
@@ -105,17 +114,22 @@ def length(numbers: np.ndarray) -> float:
     return lengths(numbers.reshape(1, -1))[0]
 
 
-def lengths(rows: np.ndarray, compiled: Callable[[np.ndarray], np.ndarray] | None = None) -> list[float]:
+def lengths(
+    rows: np.ndarray, compiled: Callable[..., np.ndarray] | None = None, last: np.ndarray = NO_COLUMN
+) -> list[float]:
     """Return the Euclidean norm of each row, summed by halves, without overflow or underflow in between.
 
     compiled: `sums_of_squares` as machine code; without it NumPy, or Python for a few numbers, computes the same sums.
+    last: one more column of the rows.
     """
     if compiled is not None:
-        totals = compiled(rows).tolist()
+        totals = compiled(rows, last).tolist()
     else:
+        rows, last = np.column_stack([rows, last]) if last.size else rows, NO_COLUMN
         totals = [_by_halves(row) for row in rows.tolist()] if rows.size <= FEW else _by_lanes(rows)
     return [
-        math.sqrt(total) if SAFE[0] < total < SAFE[1] else _scaled(row) for total, row in zip(totals, rows, strict=True)
+        math.sqrt(total) if SAFE[0] < total < SAFE[1] else _scaled(np.append(rows[i], last[i : i + 1]))
+        for i, total in enumerate(totals)
     ]
 
 

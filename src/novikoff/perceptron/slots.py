@@ -32,6 +32,16 @@ FIRST = ALL[20]
 NOTHING, RUNS, SUMS, LOG = range(4)
 
 
+def zero_start(planes: int, d: int) -> np.ndarray:
+    """Return a start (planes, d + 1) at 0 that takes no memory: every number is the same one, and cannot be written."""
+    return np.broadcast_to(0.0, (planes, d + 1))
+
+
+def is_shared_zero(start: np.ndarray) -> bool:
+    """Return whether a start is that of `zero_start`; large arrays need not be searched then."""
+    return not any(start.strides) and start.size > 0 and not start.flat[0]
+
+
 class State(NamedTuple):
     """The state of one plane, as its compiled pass takes it."""
 

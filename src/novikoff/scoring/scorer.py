@@ -72,10 +72,10 @@ class Scorer:
         """Whether kernels are compiled from now on."""
         return compiles(self.spent, INTERPRETED)
 
-    def lengths(self, planes: np.ndarray) -> list[float]:
+    def lengths(self, w: np.ndarray, b: np.ndarray = reproducible_sums.NO_COLUMN) -> list[float]:
         """Return the norm of each plane (w, b): the same bits on every machine, compiled or not."""
         compiled = bind(reproducible_sums.sums_of_squares, reproducible_sums) if self.compiles else None
-        return reproducible_sums.lengths(planes, compiled)
+        return reproducible_sums.lengths(w, compiled, b)
 
     def survey(self, start: int = 0) -> None:
         """Check rows from `start` on; raise InputError for values that are not finite or too large."""

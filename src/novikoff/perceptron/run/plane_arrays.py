@@ -11,7 +11,7 @@ from novikoff.perceptron.keeps.keep import Last
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import BLOCK
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.slots import Planes
+from novikoff.perceptron.slots import Planes, is_shared_zero
 from novikoff.perceptron.stops import NEVER
 from novikoff.scoring.scorer import Scorer, aligned
 
@@ -26,8 +26,9 @@ def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: 
     -0.0 in the start becomes 0.0, so that the storage of the points makes no difference.
     """
     M, d = start.shape[0], start.shape[1] - 1
-    w = aligned((M, d), np.float64)
-    w[:] = start[:, :-1] + 0.0
+    w, zero = aligned((M, d), np.float64), is_shared_zero(start)
+    if not zero:
+        np.add(start[:, :-1], 0.0, out=w)
     none = np.zeros((M, 1), np.float32)
     S = Planes(
         w=w,
@@ -54,13 +55,16 @@ def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: 
     pocket = plan.keep == "pocket"  # of several planes it keeps them together
     S.cnt[:, slots.KEEP] = slots.NOTHING if pocket and M > 1 else keep.code
     S.all[slots.KEEP], S.all[slots.FIRST] = slots.RUNS if pocket else slots.NOTHING, 1
-    return with_float32(S, scorer)
+    return with_float32(S, scorer, zero)
 
 
-def with_float32(S: Planes, scorer: Scorer) -> Planes:
-    """Return the state with new float32 copies of the weights, where the looks of the scorer's points use them."""
+def with_float32(S: Planes, scorer: Scorer, zero: bool = False) -> Planes:
+    """Return the state with new float32 copies of the weights, where the looks of the scorer's points use them.
+
+    zero: whether all weights are 0.
+    """
     if len(S.w) > 1:
-        t = scorer.for_tile(S.w, apart=S.members.shape[1] < len(S.w))
+        t = scorer.for_tile(S.w, zero, S.members.shape[1] < len(S.w))
         return S._replace(t=t, v=t[: len(S.w)] if scorer.verbs is dense32 else np.zeros((len(S.w), 1), np.float32))
     if scorer.verbs is not dense32:
         return S._replace(v=np.zeros((1, 1), np.float32))
@@ -100,7 +104,12 @@ def counts_as(counts: np.ndarray, kind: np.dtype) -> np.ndarray:
     return counts.astype(kind if kind != np.uint8 or counts.max(initial=0) <= 255 else np.int32)
 
 
-def looks_at_once(problem: Problem, scheme: Scheme) -> int:
-    """Return how many looks make a stretch of some milliseconds."""
+def looks_at_once(problem: Problem, scheme: Scheme, keep: str) -> int:
+    """Return how many looks make a stretch of some milliseconds.
+
+    Sparse rows of one-vs-all: a group of planes makes all looks of a stretch, so more of them pay. The vote has a log
+    of a stretch's updates for each plane.
+    """
     numbers = max(1, problem.stored // problem.n)
-    return int(np.clip(NUMBERS_AT_ONCE // numbers, 1, BLOCK if scheme.is_binary else MOST))
+    many = scheme.is_binary or (problem.sparse and scheme.name == "ova" and keep != "vote")
+    return int(np.clip(NUMBERS_AT_ONCE // numbers, 1, BLOCK if many else MOST))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +40,7 @@ class Result:
     random_from: int | None = None  # the first pass of random draws after a cycle
     order: str = "cyclic"  # of the last pass
 
-    @property
+    @cached_property
     def w(self) -> np.ndarray:
         """The weights: (d,), or (planes, d)."""
         return np.asarray(self.plane[..., :-1] * self.scale)

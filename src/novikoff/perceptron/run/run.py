@@ -33,7 +33,7 @@ from novikoff.perceptron.run.plane_arrays import counts_as, first_planes, looks_
 from novikoff.perceptron.run.questions import LIMITS, SETTLED, Questions
 from novikoff.perceptron.run.result import COLUMNS, Result
 from novikoff.perceptron.run.run_state import RunState
-from novikoff.perceptron.slots import Planes
+from novikoff.perceptron.slots import Planes, is_shared_zero
 from novikoff.perceptron.stops import Best, Interrupt, half_stalled, patience_is_over
 from novikoff.scoring.scorer import Scorer
 
@@ -55,12 +55,15 @@ class Run(RunState):
 
         `problem.y` holds the sides −1 and 1 of two classes, else class numbers.
         """
-        start, scorer, most = np.atleast_2d(start), Scorer(problem, plan.factors), looks_at_once(problem, scheme)
+        start, scorer = np.atleast_2d(start), Scorer(problem, plan.factors)
+        most = looks_at_once(problem, scheme, plan.keep)
         keep = keep_of(plan.keep, plan.once, len(start))
         S = first_planes(scorer, plan, scheme, keep, start, most)
-        kind = OnePlane() if scheme.is_binary else SeveralPlanes()
-        run = cls(scheme=scheme, kind=kind, start=start.copy(), scorer=scorer, plan=plan, S=S, keep=keep, most=most,
+        kind, zero = OnePlane() if scheme.is_binary else SeveralPlanes(), is_shared_zero(start)
+        run = cls(scheme=scheme, kind=kind, start=start if zero else start.copy(), scorer=scorer, plan=plan, S=S, keep=keep, most=most,
                   since=np.zeros(len(start), np.int64), looks_before=np.zeros(len(start) + 1, np.int64))  # fmt: skip
+        if zero:
+            run.measured = 0, [0.0] * len(start)
         run.set_limits()
         kind.begin(run)
         run._validate_on(valid)
@@ -89,7 +92,8 @@ class Run(RunState):
 
         This one does not change, so that a refused input changes nothing. The pocket is counted again.
         """
-        scorer, most, present = Scorer(problem, plan.factors), looks_at_once(problem, self.scheme), self.S.present
+        scorer, present = Scorer(problem, plan.factors), self.S.present
+        most = looks_at_once(problem, self.scheme, plan.keep)
         keep = keep_of(plan.keep, plan.once, len(present))
         new = first_planes(scorer, plan, self.scheme, keep, present, most)
         S = Planes(*(array.copy() for array in self.S))._replace(v=new.v, t=new.t, log=new.log, resting=new.resting)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.kernels.compile import clock
+from novikoff.kernels.exact_sign import TINY
 from novikoff.kernels.reproducible_sums import length, lengths
 from novikoff.perceptron import slots
 from novikoff.perceptron.keeps.keep import Last
@@ -124,8 +125,9 @@ class RunState:
         """Return the length of the present weights of each plane, computed once between two updates."""
         updates = int(self.S.total[slots.UPDATES])
         if self.measured[0] != updates:
-            compute = lengths if self.scorer is None else self.scorer.lengths  # without points nothing is compiled
-            self.measured = updates, compute(self.S.present)
+            w, b = self.S.w, self.S.num[:, slots.B].copy()
+            # without points nothing is compiled
+            self.measured = updates, lengths(w, None, b) if self.scorer is None else self.scorer.lengths(w, b)
         return self.measured[1]
 
     def note_radius(self) -> None:
@@ -134,8 +136,9 @@ class RunState:
         self.S.num[:, slots.R2] = self.scorer.R2
 
     def forget_norm(self) -> None:
-        """Have |w|² computed anew: its bound grows with every update."""
-        self.S.num[:, slots.W2] = -1.0
+        """Have |w|² computed anew, where it is not known to be 0: its bound grows with every update."""
+        known = self.measured[0] == self.S.total[slots.UPDATES] and not any(self.measured[1])
+        self.S.num[:, slots.W2] = TINY if known else -1.0
 
     def copy_weights(self) -> None:
         """Make the float32 copies of the weights anew."""
@@ -143,6 +146,7 @@ class RunState:
 
     def restore_derived(self) -> None:
         """Make anew what follows from the state and the plan: float32 copies of the weights, the rates to come."""
+        self.measured = -1, []
         self.copy_weights()
         self.set_rates()
         self.S.all[slots.FIRST] = not self.surveyed

@@ -89,8 +89,8 @@ class Learner(Trained):
         X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
         with self._checkpoints(checkpoint, resume) as store:
             run, take = self._begin(given, X, y, X_valid, y_valid, coef_init, intercept_init, store)
-            observers = [*self._observers(X, y, take), store, observer]
-            result = train(run, [one for one in observers if one is not None])
+            observers = [one for one in (*self._observers(X, y, take), store, observer) if one is not None]
+            result = train(run, observers, release=not self.warm_start and not observers)
             self._check_size(result)
             self.mistake_bound_ = None
             if self.known_margin is not None:
@@ -352,7 +352,7 @@ class Learner(Trained):
         self._with_bias = bool(self.fit_intercept)
         self._scheme = self.multi_class
         self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}
-        self._plane, self._scale = result.plane, result.scale
+        self._plane, self._scale = None if result.in_two_arrays else result.plane, result.scale
         self._run, self._stream = result.run if self.warm_start else None, None
         if self._run is not None:
             self._run.rest(result.voters)

@@ -162,6 +162,14 @@ def mirror(X, i, w, T, k):
 
 
 @kernel(EXACT)
+def step_and_mirror(X, i, w, v, g, grid, T, k):
+    """`step`, and update T's float32 copy of plane k."""
+    score = step(X, i, w, v, g, grid)
+    mirror(X, i, w, T, k)
+    return score
+
+
+@kernel(EXACT)
 def changed(X, i, w, ref):
     """Return a column of the row in which w differs from ref, or −1."""
     for j in range(w.size):

@@ -45,6 +45,7 @@ __all__ = [
     "square",
     "square_at_most",
     "step",
+    "step_and_mirror",
     "step_and_sum",
     "terms",
     "tidy",
@@ -108,6 +109,12 @@ def step(X, i, w, v, g, grid):
 @kernel(EXACT)
 def mirror(X, i, w, T, k):
     """Do nothing: `step` has already updated the float32 copy."""
+
+
+@kernel(EXACT)
+def step_and_mirror(X, i, w, v, g, grid, T, k):
+    """`step`, which updates the float32 copy too."""
+    return step(X, i, w, v, g, grid)
 
 
 @kernel(EXACT)

@@ -172,6 +172,23 @@ def mirror(A, i, w, T, k):
 
 
 @kernel(EXACT)
+def step_and_mirror(A, i, w, v, g, grid, T, k):
+    """`step`, and update T's float32 copy of plane k."""
+    val, col, ptr = A
+    q = k // T.shape[2]
+    p = k - q * T.shape[2]
+    total = np.int64(0)
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        c = np.uint32(col[j])
+        x = np.float64(val[j])
+        total += on_grid(w[c], x, grid)
+        new = w[c] + g * x
+        w[c] = new
+        T[q, c, p] = np.float32(new)
+    return off_grid(total, terms(A, i), grid)
+
+
+@kernel(EXACT)
 def changed(A, i, w, ref):
     """Return a column of the row in which w differs from ref, or −1."""
     _, col, ptr = A

@@ -16,8 +16,11 @@ from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Interrupt
 
 
-def train(run: Run, observers: Sequence[Observer] = ()) -> Result:
-    """Make passes over the points until a stopping rule ends the run."""
+def train(run: Run, observers: Sequence[Observer] = (), release: bool = False) -> Result:
+    """Make passes over the points until a stopping rule ends the run.
+
+    release: whether the run is not continued after that; then the result may take over its array of weights.
+    """
     for observer in observers:
         observer.begin(run)
     with Interrupt() as pressed:
@@ -37,4 +40,4 @@ def train(run: Run, observers: Sequence[Observer] = ()) -> Result:
         run.pressed = run.pressed or bool(pressed)
     for observer in observers:
         observer.end(run)
-    return run.result()
+    return run.result(release)

@@ -81,16 +81,17 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
                 continue
             if all_[slots.KEEP] and not saved[0]:
                 saved[0] = save_run(w, num, queue, all_)
-            before = cnt[k, slots.UPDATES]
             if plain and s < -far:
                 why = sure_update(A, i, k, side, s, P)
             else:
+                before = cnt[k, slots.UPDATES]
                 why = binary_look(A, labels, rows, i, k, P)
+                if cnt[k, slots.UPDATES] == before and why == DONE:
+                    continue
+                mirror(A, i, w[k], T, k)
             if why != DONE:
                 return why, t, i
-            if cnt[k, slots.UPDATES] > before:
-                mirror(A, i, w[k], T, k)
-                all_[slots.UPDATES] += 1
+            all_[slots.UPDATES] += 1
     return DONE, stop, np.int64(-1)
 
 

@@ -16,7 +16,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.dense import fan, fetch, look, mirror, square_at_most, step, step_and_sum, terms, tidy, tile
+from novikoff.kernels.dense import (
+    fan,
+    fetch,
+    look,
+    mirror,
+    square_at_most,
+    step,
+    step_and_mirror,
+    step_and_sum,
+    terms,
+    tidy,
+    tile,
+)
 from novikoff.kernels.exact_sign import BIG, LIMBS, muladd, product
 from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.row_signs import NOT_TIDY, ROOM, TOO_LARGE, compare
@@ -97,7 +109,7 @@ def independent(A, labels, rows, lo, hi, P):
                         return why, start + r, i
                     if cnt[k, slots.UPDATES] == before:
                         continue
-                mirror(A, i, w[k], t_, k)
+                    mirror(A, i, w[k], t_, k)
                 all_[slots.UPDATES] += 1
                 if moved[k] != start:
                     moved[k] = start
@@ -110,8 +122,11 @@ def independent(A, labels, rows, lo, hi, P):
 
 @kernel(FAST, inside=True)
 def sure_update(A, i, k, side, s, P):
-    """Make the look and the update of the binary pass for a row that plane k surely has wrong; s: its score."""
-    w, v, _, u, _, num, cnt, _, _, factors, _, rates, mistakes, log, _, all_, _ = P
+    """Make the look and the update of the binary pass for a row that plane k surely has wrong; s: its score.
+
+    The float32 copy of the plane is updated, too.
+    """
+    w, v, t_, u, _, num, cnt, _, _, factors, _, rates, mistakes, log, _, all_, _ = P
     pad, keep, one = num[0, slots.PAD], cnt[0, slots.KEEP], num[k]
     cnt[k, slots.LOOKS] += 1
     if all_[slots.UPDATES] == all_[slots.LIMIT]:
@@ -123,8 +138,9 @@ def sure_update(A, i, k, side, s, P):
     g, grid = product(rate, side), grid_of(one)
     if keep == slots.SUMS:
         score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
+        mirror(A, i, w[k], t_, k)
     else:
-        score = step(A, i, w[k], v[k], g, grid)
+        score = step_and_mirror(A, i, w[k], v[k], g, grid, t_, k)
     add_loss(side * muladd(score, one[slots.B], pad), rate, PERCEPTRON, one)
     if keep == slots.LOG:
         note(log[k], cnt[k], i, cnt[k, slots.LOOKS], g)
@@ -169,7 +185,7 @@ def meet(A, ids, size, w, num):
         if why != DONE:
             return why, r
         if num[0, slots.R2] > largest:
-            for k in range(1, num.shape[0]):
+            for k in range(num.shape[0]):
                 num[k, slots.R2] = num[0, slots.R2]
                 set_bounds(w[k], num[k])
     return DONE, size

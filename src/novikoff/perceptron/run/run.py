@@ -260,13 +260,21 @@ class Run(RunState):
 
     # ---- the end ----
 
-    def result(self) -> Result:
-        """Return the planes of the keep, or the best on the validation points, to be multiplied by η."""
+    def result(self, release: bool = False) -> Result:
+        """Return the planes of the keep, or the best on the validation points, to be multiplied by η.
+
+        release: whether the run has ended and is not continued; then the result may take over its array of weights.
+        """
         tally, chosen = self.tally(), self.validation.planes if self.validation else None
-        planes = self.kept() if chosen is None else chosen
+        scale, several = self.plan.rates.scale, not self.scheme.is_binary
+        if release and several and chosen is None and self.plan.keep == "last" and scale == 1.0:
+            kept: Any = (self.S.w, self.S.num[:, slots.B].copy())
+        else:
+            planes = self.kept() if chosen is None else chosen
+            kept = planes if several else planes[0]
         return Result(
-            plane=planes[0] if self.scheme.is_binary else planes,
-            scale=self.plan.rates.scale,
+            kept=kept,
+            scale=scale,
             stop_reason=str(self.reason),
             passes=self.passes,
             looks=tally.looks,

@@ -125,10 +125,24 @@ def by_group(A, i, g, T, S, r, k):
     S[r, k + 3] = (a3 + b3) + (c3 + d3)
 
 
+@kernel(EXACT, slp=True)
+def fill_group(w, first, after, T, g):
+    """Set group g of T to the float32 weights of the planes first ≤ k < after; the rest of the group stays as it is."""
+    if after - first == GROUP:
+        for c in range(w.shape[1]):
+            T[g, c, 0] = np.float32(w[first, c])
+            T[g, c, 1] = np.float32(w[first + 1, c])
+            T[g, c, 2] = np.float32(w[first + 2, c])
+            T[g, c, 3] = np.float32(w[first + 3, c])
+        return
+    for c in range(w.shape[1]):
+        for k in range(first, after):
+            T[g, c, k - first] = np.float32(w[k, c])
+
+
 @kernel(EXACT)
-def load_group(T, g):
-    """Read the weights of group g in the order of memory, which brings them into the cache; return their sum."""
-    total = np.float32(0)
-    for c in range(0, T.shape[1], 64 // (GROUP * T.itemsize)):
-        total += T[g, c, 0]
-    return total
+def clear_group(T, g):
+    """Set group g of T to 0."""
+    for c in range(T.shape[1]):
+        for p in range(T.shape[2]):
+            T[g, c, p] = np.float32(0)

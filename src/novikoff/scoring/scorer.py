@@ -210,11 +210,11 @@ class Scorer:
         with np.errstate(over="ignore"):
             return w.astype(np.float32) if self.verbs is dense32 else np.zeros(1, np.float32)
 
-    def for_tile(self, planes: np.ndarray, zero: bool = False, apart: bool = False) -> np.ndarray:
+    def for_tile(self, planes: np.ndarray, apart: bool = False) -> np.ndarray:
         """Return the planes' float32 weights in the layout of `tile`, padded with zeros; planes: (w, b) or w of each.
 
         Dense rows: plane by plane, four at a time. Sparse rows: groups of planes, those of a group adjacent in each
-        column; apart: one group of all planes, as `fan` takes them. zero: whether all weights are 0.
+        column; apart: one group of all planes, as `fan` takes them.
         """
         K, d = len(planes), self.problem.d
         if self.verbs is not sparse:
@@ -225,7 +225,7 @@ class Scorer:
         size = -(-K // LINE) * LINE if apart else GROUP
         weights = aligned((-(-K // size), d, size))
         with np.errstate(over="ignore"):
-            for g, first in enumerate(() if zero else range(0, K, size)):
+            for g, first in enumerate(range(0, K, size)):
                 of_group = planes[first : first + size, :d]
                 weights[g, :, : len(of_group)] = of_group.T
         return weights

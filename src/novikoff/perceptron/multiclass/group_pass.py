@@ -2,7 +2,8 @@
 
 The same looks and updates as `multi_pass.independent`, in another order: a group of planes makes all looks of the
 stretch before the next group begins, so that its weights stay in the cache. The planes are independent of each other,
-so no bit changes. Where the planes are counted together after each row (near a limit of updates, and for the pocket),
+so no bit changes. T, the float32 weights, then has room for one group only, and is filled before the looks of each
+(`plane_arrays.in_turn`): less memory, and a copy that is in the cache. Where the planes are counted together after each row (near a limit of updates, and for the pocket),
 every group makes one look at a time.
 
 Rows seen for the first time are checked before the looks; the bound R² of |x|² grows for each plane at the same look as
@@ -14,9 +15,10 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.kernels.dense import mirror, square_at_most, terms, tidy
+from novikoff.kernels.exact_sign import TINY
 from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.row_signs import NOT_TIDY
-from novikoff.kernels.score_tiles import GROUP, by_group, load_group
+from novikoff.kernels.score_tiles import GROUP, by_group, clear_group, fill_group
 from novikoff.perceptron import slots
 from novikoff.perceptron.multiclass.multi_pass import BLOCK, NARROW, binary_look, end_look, save_run, sure_update
 from novikoff.perceptron.passes import DONE, PERCEPTRON, QUEUE_FULL, measure, set_bounds
@@ -25,12 +27,13 @@ from novikoff.perceptron.passes import DONE, PERCEPTRON, QUEUE_FULL, measure, se
 @kernel(FAST)
 def grouped(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of all planes of one-vs-all; returns (why it ended, the next look, the row)."""
-    w, _, T, _, _, num, _, _, _, _, _, _, _, _, queue, all_, _ = P
+    w, _, _, _, _, num, _, _, _, _, _, _, _, _, queue, all_, _ = P
     fault, end, bad = DONE, hi, np.int64(-1)
     R2, S, saved = np.empty(0), np.empty((1, GROUP), np.float32), np.zeros(1, np.bool_)
     if all_[slots.FIRST]:
         R2 = np.empty(hi - lo)
         fault, end, bad = meet_all(A, rows, lo, hi, w, num, R2)
+    groups = -(-w.shape[0] // GROUP)
     apart = all_[slots.KEEP] == 0 and all_[slots.LIMIT] - all_[slots.UPDATES] >= (hi - lo) * w.shape[0]
     if not apart:
         for k in range(w.shape[0]):
@@ -39,9 +42,9 @@ def grouped(A, labels, rows, lo, hi, P):
         why, stop, row = DONE, end if apart else start + 1, np.int64(-1)
         all_[slots.LOOKS] += stop - start
         updates, saved[0] = all_[slots.UPDATES], False
-        for g in range(T.shape[0]):
+        for g in range(groups):
             if apart:
-                load_planes(A, stop - start, g, P, S)
+                prepare_group(g, P)
             ended, t, i = look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2[start - lo :])
             if ended != DONE:
                 why, stop, row = ended, t, i  # later groups make only the looks before this one
@@ -57,6 +60,7 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
     """Looks start ≤ t < stop of the planes of group g, as in `grouped`; R2: the bound for each look, of new rows."""
     w, _, T, _, _, num, cnt, positive, _, _, resting, _, _, _, queue, all_, _ = P
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
+    place = g if T.shape[0] * GROUP >= positive.size else 0
     pad, threshold, keep = num[0, slots.PAD], num[0, slots.THRESHOLD], cnt[0, slots.KEEP]
     plain = cnt[0, slots.RULE] == PERCEPTRON
     if rests(resting, first, after) and keep != slots.LOG:
@@ -67,7 +71,7 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
             for k in range(first, after):
                 num[k, slots.R2] = R2[t - start]
                 set_bounds(w[k], num[k])
-        by_group(A, i, g, T, S, 0, 0)
+        by_group(A, i, place, T, S, 0, 0)
         a, size = labels[i], terms(A, i) + 18
         for k in range(first, after):
             if resting[k]:
@@ -82,13 +86,13 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
             if all_[slots.KEEP] and not saved[0]:
                 saved[0] = save_run(w, num, queue, all_)
             if plain and s < -far:
-                why = sure_update(A, i, k, side, s, P)
+                why = sure_update(A, i, k, place * GROUP + k - first, side, s, P)
             else:
                 before = cnt[k, slots.UPDATES]
                 why = binary_look(A, labels, rows, i, k, P)
                 if cnt[k, slots.UPDATES] == before and why == DONE:
                     continue
-                mirror(A, i, w[k], T, k)
+                mirror(A, i, w[k], T, place * GROUP + k - first)
             if why != DONE:
                 return why, t, i
             all_[slots.UPDATES] += 1
@@ -105,16 +109,20 @@ def rests(resting, first, after):
 
 
 @kernel(EXACT)
-def load_planes(A, looks, g, P, S):
-    """Set the bounds of the planes of group g; before many looks, bring their weights into the cache."""
+def prepare_group(g, P):
+    """Set the bounds of the planes of group g; where T has room for one group, fill it with their weights."""
     w, _, T, _, _, num, _, positive, _, _, resting, _, _, _, _, _, _ = P
-    _, _, starts = A
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
+    zero = True
     for k in range(first, after):
         set_bounds(w[k], num[k])
-    n = starts.size - 1
-    if not rests(resting, first, after) and looks * np.int64(starts[n]) >= w.shape[1] * n:
-        S[0, 0] = load_group(T, g)
+        zero = zero and num[k, slots.W2] <= TINY  # then |w| < 2^-500, which is 0 in float32
+    if T.shape[0] * GROUP >= positive.size or rests(resting, first, after):
+        return
+    if zero:
+        clear_group(T, 0)
+    else:
+        fill_group(w, first, after, T, 0)
 
 
 @kernel(EXACT)

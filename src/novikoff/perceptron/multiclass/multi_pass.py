@@ -99,7 +99,7 @@ def independent(A, labels, rows, lo, hi, P):
                 if all_[slots.KEEP] and not saved:
                     saved = save_run(w, num, queue, all_)
                 if plain and s < -far:  # surely a mistake: the update of the binary pass
-                    why = sure_update(A, i, k, side, s, P)
+                    why = sure_update(A, i, k, k, side, s, P)
                     if why != DONE:
                         return why, start + r, i
                 else:
@@ -121,10 +121,10 @@ def independent(A, labels, rows, lo, hi, P):
 
 
 @kernel(FAST, inside=True)
-def sure_update(A, i, k, side, s, P):
+def sure_update(A, i, k, place, side, s, P):
     """Make the look and the update of the binary pass for a row that plane k surely has wrong; s: its score.
 
-    The float32 copy of the plane is updated, too.
+    The float32 copy of the plane, at `place`, is updated, too.
     """
     w, v, t_, u, _, num, cnt, _, _, factors, _, rates, mistakes, log, _, all_, _ = P
     pad, keep, one = num[0, slots.PAD], cnt[0, slots.KEEP], num[k]
@@ -138,9 +138,9 @@ def sure_update(A, i, k, side, s, P):
     g, grid = product(rate, side), grid_of(one)
     if keep == slots.SUMS:
         score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
-        mirror(A, i, w[k], t_, k)
+        mirror(A, i, w[k], t_, place)
     else:
-        score = step_and_mirror(A, i, w[k], v[k], g, grid, t_, k)
+        score = step_and_mirror(A, i, w[k], v[k], g, grid, t_, place)
     add_loss(side * muladd(score, one[slots.B], pad), rate, PERCEPTRON, one)
     if keep == slots.LOG:
         note(log[k], cnt[k], i, cnt[k, slots.LOOKS], g)

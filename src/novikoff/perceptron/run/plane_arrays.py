@@ -6,6 +6,7 @@ import numpy as np
 
 from novikoff.data.problem import Problem
 from novikoff.kernels import dense32
+from novikoff.kernels.score_tiles import GROUP
 from novikoff.perceptron import RULES, slots
 from novikoff.perceptron.keeps.keep import Last
 from novikoff.perceptron.multiclass.scheme import Scheme
@@ -26,8 +27,8 @@ def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: 
     -0.0 in the start becomes 0.0, so that the storage of the points makes no difference.
     """
     M, d = start.shape[0], start.shape[1] - 1
-    w, zero = aligned((M, d), np.float64), is_shared_zero(start)
-    if not zero:
+    w = aligned((M, d), np.float64)
+    if not is_shared_zero(start):
         np.add(start[:, :-1], 0.0, out=w)
     none = np.zeros((M, 1), np.float32)
     S = Planes(
@@ -55,16 +56,16 @@ def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: 
     pocket = plan.keep == "pocket"  # of several planes it keeps them together
     S.cnt[:, slots.KEEP] = slots.NOTHING if pocket and M > 1 else keep.code
     S.all[slots.KEEP], S.all[slots.FIRST] = slots.RUNS if pocket else slots.NOTHING, 1
-    return with_float32(S, scorer, zero)
+    return with_float32(S, scorer, scheme, plan)
 
 
-def with_float32(S: Planes, scorer: Scorer, zero: bool = False) -> Planes:
-    """Return the state with new float32 copies of the weights, where the looks of the scorer's points use them.
-
-    zero: whether all weights are 0.
-    """
+def with_float32(S: Planes, scorer: Scorer, scheme: Scheme, plan: Plan) -> Planes:
+    """Return the state with new float32 copies of the weights, where the looks of the scorer's points use them."""
     if len(S.w) > 1:
-        t = scorer.for_tile(S.w, zero, S.members.shape[1] < len(S.w))
+        if in_turn(scorer.problem, scheme, plan):
+            t = aligned((1, scorer.problem.d, GROUP))
+        else:
+            t = scorer.for_tile(S.w, S.members.shape[1] < len(S.w))
         return S._replace(t=t, v=t[: len(S.w)] if scorer.verbs is dense32 else np.zeros((len(S.w), 1), np.float32))
     if scorer.verbs is not dense32:
         return S._replace(v=np.zeros((1, 1), np.float32))
@@ -72,6 +73,17 @@ def with_float32(S: Planes, scorer: Scorer, zero: bool = False) -> Planes:
     with np.errstate(over="ignore"):
         v[:] = S.w
     return S._replace(v=v)
+
+
+def in_turn(problem: Problem, scheme: Scheme, plan: Plan) -> bool:
+    """Return whether groups of planes make their looks of a stretch one after the other, and share the float32 copy.
+
+    That needs planes that are independent and not counted together after each row, and stretches that are long beside
+    the time to fill the copy.
+    """
+    apart = scheme.name == "ova" and plan.keep != "pocket" and plan.stops.max_updates is None and not plan.once
+    long = min(problem.stored, NUMBERS_AT_ONCE) >= problem.d and not problem.in_blocks
+    return problem.sparse and apart and long and scheme.planes > GROUP
 
 
 def widened_planes(S: Planes, keep: Last, d: int, most: int) -> Planes:

@@ -142,7 +142,7 @@ class RunState:
 
     def copy_weights(self) -> None:
         """Make the float32 copies of the weights anew."""
-        self.S = with_float32(self.S, self.scorer)
+        self.S = with_float32(self.S, self.scorer, self.scheme, self.plan)
 
     def restore_derived(self) -> None:
         """Make anew what follows from the state and the plan: float32 copies of the weights, the rates to come."""
@@ -182,7 +182,7 @@ class RunState:
         """Continue with the next rows of a stream, which the scorer has checked."""
         self.S = self.S._replace(mistakes=np.zeros(scorer.problem.n, np.int32))
         if scorer.verbs.__name__ != self.verbs:
-            self.verbs, self.S = scorer.verbs.__name__, with_float32(self.S, scorer)
+            self.verbs, self.S = scorer.verbs.__name__, with_float32(self.S, scorer, self.scheme, self.plan)
         self.S.all[slots.FIRST] = 0
         self.scorer, self.surveyed, self.block = scorer, True, None
         self.note_radius()

@@ -202,6 +202,13 @@ def add_to(X, i, w, sums, g, grid):
 
 
 @kernel(EXACT)
+def add_row(X, i, sums, g):
+    """sums ← sums + g·x, each coordinate rounded twice."""
+    for j in range(X.shape[1]):
+        sums[j] = sums[j] + g * np.float64(X[i, j])
+
+
+@kernel(EXACT)
 def finite(X, i):
     """Return whether all numbers of the row are finite."""
     for j in range(X.shape[1]):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.kernels.dense import (
+    add_row,
     add_to,
     changed,
     fan,
@@ -29,6 +30,7 @@ from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.reproducible_sums import off_grid, on_grid
 
 __all__ = [
+    "add_row",
     "add_to",
     "changed",
     "doubt",

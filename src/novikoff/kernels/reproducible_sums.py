@@ -60,33 +60,44 @@ def root_above(x: float) -> float:
 
 @kernel(EXACT)
 def sums_of_squares(rows, last):  # type: ignore[no-untyped-def]
-    """Compute the sum of squares of each row, by halves; last: one more column, or none.
-
-    The sums side by side are added up in parts that fit the CPU's first cache.
-    """
-    n, d = rows.shape
-    size = 1
-    while size < min(d + (last.size > 0), LANES):
-        size *= 2
-    lanes = np.empty(size)
-    sums = np.empty(n)
-    for i in range(n):
-        for first in range(0, size, PART):
-            end = min(first + PART, size)
-            for j in range(first, end):
-                lanes[j] = rows[i, j] * rows[i, j] if j < d else 0.0
-            for start in range(size, d, size):
-                for j in range(first, min(end, d - start)):
-                    lanes[j] += rows[i, start + j] * rows[i, start + j]
-        if last.size:
-            lanes[d % size] += last[i] * last[i]
-        half = size // 2
-        while half > 0:
-            for j in range(half):
-                lanes[j] += lanes[half + j]
-            half //= 2
-        sums[i] = lanes[0]
+    """Compute the sum of squares of each row, by halves; last: one more column, or none."""
+    sums, lanes = np.empty(rows.shape[0]), np.empty(lanes_of(rows.shape[1] + (last.size > 0)))
+    for i in range(rows.shape[0]):
+        sums[i] = sum_of_squares(rows[i], last[i : i + 1], lanes)
     return sums
+
+
+@kernel(EXACT)
+def lanes_of(count):  # type: ignore[no-untyped-def]
+    """Return how many sums side by side so many numbers need."""
+    size = 1
+    while size < min(count, LANES):
+        size *= 2
+    return size
+
+
+@kernel(EXACT)
+def sum_of_squares(row, last, lanes):  # type: ignore[no-untyped-def]
+    """Compute the sum of squares of a row and of the number in `last`, if there is one, by halves.
+
+    lanes: room for `lanes_of` sums; they are added up in parts that fit the CPU's first cache.
+    """
+    d, size = row.size, lanes.size
+    for first in range(0, size, PART):
+        end = min(first + PART, size)
+        for j in range(first, end):
+            lanes[j] = row[j] * row[j] if j < d else 0.0
+        for start in range(size, d, size):
+            for j in range(first, min(end, d - start)):
+                lanes[j] += row[start + j] * row[start + j]
+    if last.size:
+        lanes[d % size] += last[0] * last[0]
+    half = size // 2
+    while half > 0:
+        for j in range(half):
+            lanes[j] += lanes[half + j]
+        half //= 2
+    return lanes[0]
 
 
 def ordered_products(rows: np.ndarray, w: np.ndarray) -> np.ndarray:
@@ -123,13 +134,17 @@ def lengths(
     last: one more column of the rows.
     """
     if compiled is not None:
-        totals = compiled(rows, last).tolist()
-    else:
-        rows, last = np.column_stack([rows, last]) if last.size else rows, NO_COLUMN
-        totals = [_by_halves(row) for row in rows.tolist()] if rows.size <= FEW else _by_lanes(rows)
+        return roots(compiled(rows, last), rows, last)
+    rows = np.column_stack([rows, last]) if last.size else rows
+    totals = [_by_halves(row) for row in rows.tolist()] if rows.size <= FEW else _by_lanes(rows)
+    return roots(np.array(totals), rows, NO_COLUMN)
+
+
+def roots(totals: np.ndarray, rows: np.ndarray, last: np.ndarray) -> list[float]:
+    """Return the norm of each row from its sum of squares, without overflow or underflow."""
     return [
         math.sqrt(total) if SAFE[0] < total < SAFE[1] else _scaled(np.append(rows[i], last[i : i + 1]))
-        for i, total in enumerate(totals)
+        for i, total in enumerate(totals.tolist())
     ]
 
 

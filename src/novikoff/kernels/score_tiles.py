@@ -7,7 +7,8 @@ and some columns on arithmetic is the limit, and four rows under two planes need
 products. `dense.tile` chooses between them; `exact_sign.unit32` has the error bound of a float32 sum.
 
 Sparse rows: planes form groups of GROUP, and T[g, column] holds the weights of group g in a column, side by side: one
-load of the CPU reads them, and the sums of a row stay in registers.
+load of the CPU reads them, and the sums of a row stay in registers. T is a float32 copy of the weights, or has the
+binary64 weights of one group themselves.
 """
 
 from __future__ import annotations
@@ -125,24 +126,55 @@ def by_group(A, i, g, T, S, r, k):
     S[r, k + 3] = (a3 + b3) + (c3 + d3)
 
 
+@kernel(FUSED, slp=True)
+def by_group64(A, i, T, S):
+    """Set S[0, 0..4) = scores of a sparse row in binary64 under the planes of the only group, from two sums each."""
+    val, col, ptr = A
+    lo, hi = np.uint64(ptr[i]), np.uint64(ptr[i + 1])
+    whole = lo + ((hi - lo) & ~np.uint64(1))
+    a0 = a1 = a2 = a3 = 0.0
+    b0 = b1 = b2 = b3 = 0.0
+    for j in range(lo, whole, np.uint64(2)):
+        x, n = np.float64(val[j]), np.uint32(col[j])
+        x1, n1 = np.float64(val[j + np.uint64(1)]), np.uint32(col[j + np.uint64(1)])
+        a0 += x * T[0, n, 0]
+        a1 += x * T[0, n, 1]
+        a2 += x * T[0, n, 2]
+        a3 += x * T[0, n, 3]
+        b0 += x1 * T[0, n1, 0]
+        b1 += x1 * T[0, n1, 1]
+        b2 += x1 * T[0, n1, 2]
+        b3 += x1 * T[0, n1, 3]
+    for j in range(whole, hi):
+        x, n = np.float64(val[j]), np.uint32(col[j])
+        a0 += x * T[0, n, 0]
+        a1 += x * T[0, n, 1]
+        a2 += x * T[0, n, 2]
+        a3 += x * T[0, n, 3]
+    S[0, 0] = a0 + b0
+    S[0, 1] = a1 + b1
+    S[0, 2] = a2 + b2
+    S[0, 3] = a3 + b3
+
+
 @kernel(EXACT, slp=True)
-def fill_group(w, first, after, T, g):
-    """Set group g of T to the float32 weights of the planes first ≤ k < after; the rest of the group stays as it is."""
+def fill_group(w, first, after, T):
+    """Set the only group of T to the weights of the planes first ≤ k < after."""
     if after - first == GROUP:
         for c in range(w.shape[1]):
-            T[g, c, 0] = np.float32(w[first, c])
-            T[g, c, 1] = np.float32(w[first + 1, c])
-            T[g, c, 2] = np.float32(w[first + 2, c])
-            T[g, c, 3] = np.float32(w[first + 3, c])
+            T[0, c, 0] = w[first, c]
+            T[0, c, 1] = w[first + 1, c]
+            T[0, c, 2] = w[first + 2, c]
+            T[0, c, 3] = w[first + 3, c]
         return
     for c in range(w.shape[1]):
-        for k in range(first, after):
-            T[g, c, k - first] = np.float32(w[k, c])
+        for k in range(GROUP):
+            T[0, c, k] = w[first + k, c] if first + k < after else 0.0
 
 
 @kernel(EXACT)
-def clear_group(T, g):
-    """Set group g of T to 0."""
+def clear_group(T):
+    """Set the only group of T to 0."""
     for c in range(T.shape[1]):
-        for p in range(T.shape[2]):
-            T[g, c, p] = np.float32(0)
+        for p in range(GROUP):
+            T[0, c, p] = 0.0

@@ -162,29 +162,36 @@ def step(A, i, w, v, g, grid):
 
 @kernel(EXACT)
 def mirror(A, i, w, T, k):
-    """Update T's float32 copy of plane k after an update at row i."""
+    """Update T's copy of plane k after an update at row i."""
     _, col, ptr = A
     g = k // T.shape[2]
     p = k - g * T.shape[2]
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         c = np.uint32(col[j])
-        T[g, c, p] = np.float32(w[c])
+        T[g, c, p] = w[c]
 
 
 @kernel(EXACT)
 def step_and_mirror(A, i, w, v, g, grid, T, k):
-    """`step`, and update T's float32 copy of plane k."""
+    """`step`, and update T's float32 copy of plane k; if T has binary64 weights, `step` on these instead of w."""
     val, col, ptr = A
     q = k // T.shape[2]
     p = k - q * T.shape[2]
     total = np.int64(0)
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        c = np.uint32(col[j])
-        x = np.float64(val[j])
-        total += on_grid(w[c], x, grid)
-        new = w[c] + g * x
-        w[c] = new
-        T[q, c, p] = np.float32(new)
+    if T.itemsize == 8:
+        for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+            c = np.uint32(col[j])
+            x = np.float64(val[j])
+            total += on_grid(T[q, c, p], x, grid)
+            T[q, c, p] = T[q, c, p] + g * x
+    else:
+        for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+            c = np.uint32(col[j])
+            x = np.float64(val[j])
+            total += on_grid(w[c], x, grid)
+            new = w[c] + g * x
+            w[c] = new
+            T[q, c, p] = np.float32(new)
     return off_grid(total, terms(A, i), grid)
 
 
@@ -224,6 +231,15 @@ def add_to(A, i, w, sums, g, grid):
         total += on_grid(w[c], x, grid)
         sums[c] = sums[c] + g * x
     return off_grid(total, terms(A, i), grid)
+
+
+@kernel(EXACT)
+def add_row(A, i, sums, g):
+    """sums ← sums + g·x, each coordinate rounded twice."""
+    val, col, ptr = A
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        c = np.uint32(col[j])
+        sums[c] = sums[c] + g * np.float64(val[j])
 
 
 @kernel(EXACT)

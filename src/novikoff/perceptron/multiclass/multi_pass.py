@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.kernels.dense import (
+    add_row,
     fan,
     fetch,
     look,
@@ -124,7 +125,7 @@ def independent(A, labels, rows, lo, hi, P):
 def sure_update(A, i, k, place, side, s, P):
     """Make the look and the update of the binary pass for a row that plane k surely has wrong; s: its score.
 
-    The float32 copy of the plane, at `place`, is updated, too.
+    The float32 copy of the plane, at `place`, is updated, too; binary64 weights there are updated instead of w.
     """
     w, v, t_, u, _, num, cnt, _, _, factors, _, rates, mistakes, log, _, all_, _ = P
     pad, keep, one = num[0, slots.PAD], cnt[0, slots.KEEP], num[k]
@@ -136,11 +137,13 @@ def sure_update(A, i, k, place, side, s, P):
     if one[slots.W2] > one[slots.CAP] and set_new_bounds(w[k], one) < 0.0:
         return TOO_LARGE
     g, grid = product(rate, side), grid_of(one)
-    if keep == slots.SUMS:
+    if keep == slots.SUMS and t_.itemsize == 4:
         score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
         mirror(A, i, w[k], t_, place)
     else:
         score = step_and_mirror(A, i, w[k], v[k], g, grid, t_, place)
+        if keep == slots.SUMS:
+            add_row(A, i, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
     add_loss(side * muladd(score, one[slots.B], pad), rate, PERCEPTRON, one)
     if keep == slots.LOG:
         note(log[k], cnt[k], i, cnt[k, slots.LOOKS], g)

@@ -35,7 +35,7 @@ def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: 
         w=w,
         v=none,
         t=none,
-        ref=np.zeros((M, d if M == 1 else 1)),
+        ref=np.zeros((1, d)) if M == 1 else np.full((M, 2), slots.UNKNOWN),
         num=np.zeros((M, len(slots.NUM))),
         cnt=np.zeros((M, len(slots.CNT)), np.int64),
         positive=np.array([a for a, _ in scheme.pairs]),
@@ -63,7 +63,7 @@ def with_float32(S: Planes, scorer: Scorer, scheme: Scheme, plan: Plan) -> Plane
     """Return the state with new float32 copies of the weights, where the looks of the scorer's points use them."""
     if len(S.w) > 1:
         if in_turn(scorer.problem, scheme, plan):
-            t = aligned((1, scorer.problem.d, GROUP))
+            t = aligned((1, scorer.problem.d, GROUP), np.float64)
         else:
             t = scorer.for_tile(S.w, S.members.shape[1] < len(S.w))
         return S._replace(t=t, v=t[: len(S.w)] if scorer.verbs is dense32 else np.zeros((len(S.w), 1), np.float32))
@@ -76,12 +76,13 @@ def with_float32(S: Planes, scorer: Scorer, scheme: Scheme, plan: Plan) -> Plane
 
 
 def in_turn(problem: Problem, scheme: Scheme, plan: Plan) -> bool:
-    """Return whether groups of planes make their looks of a stretch one after the other, and share the float32 copy.
+    """Return whether groups of planes make their looks of a stretch one after the other, in an array for one group.
 
-    That needs planes that are independent and not counted together after each row, and stretches that are long beside
-    the time to fill the copy.
+    That needs planes that are independent and not counted together after each row, a rule that does not read all
+    weights of a plane, and stretches that are long beside the time to fill the array.
     """
     apart = scheme.name == "ova" and plan.keep != "pocket" and plan.stops.max_updates is None and not plan.once
+    apart = apart and not plan.rule.startswith("pa")
     long = min(problem.stored, NUMBERS_AT_ONCE) >= problem.d and not problem.in_blocks
     return problem.sparse and apart and long and scheme.planes > GROUP
 

@@ -64,6 +64,8 @@ class Run(RunState):
                   since=np.zeros(len(start), np.int64), looks_before=np.zeros(len(start) + 1, np.int64))  # fmt: skip
         if zero:
             run.measured = 0, [0.0] * len(start)
+            if len(start) > 1:
+                S.ref[:] = slots.ZERO
         run.set_limits()
         kind.begin(run)
         run._validate_on(valid)

@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.kernels.compile import clock
 from novikoff.kernels.exact_sign import TINY
-from novikoff.kernels.reproducible_sums import length, lengths
+from novikoff.kernels.reproducible_sums import length, lengths, roots
 from novikoff.perceptron import slots
 from novikoff.perceptron.keeps.keep import Last
 from novikoff.perceptron.keeps.validation import Validation
@@ -125,9 +125,12 @@ class RunState:
         """Return the length of the present weights of each plane, computed once between two updates."""
         updates = int(self.S.total[slots.UPDATES])
         if self.measured[0] != updates:
-            w, b = self.S.w, self.S.num[:, slots.B].copy()
-            # without points nothing is compiled
-            self.measured = updates, lengths(w, None, b) if self.scorer is None else self.scorer.lengths(w, b)
+            w, b, ref = self.S.w, self.S.num[:, slots.B].copy(), self.S.ref
+            if len(w) > 1 and (ref[:, 1] == self.S.cnt[:, slots.UPDATES]).all():
+                each = roots(ref[:, 0], w, b)
+            else:  # without points nothing is compiled
+                each = lengths(w, None, b) if self.scorer is None else self.scorer.lengths(w, b)
+            self.measured = updates, each
         return self.measured[1]
 
     def note_radius(self) -> None:
@@ -136,9 +139,10 @@ class RunState:
         self.S.num[:, slots.R2] = self.scorer.R2
 
     def forget_norm(self) -> None:
-        """Have |w|² computed anew, where it is not known to be 0: its bound grows with every update."""
-        known = self.measured[0] == self.S.total[slots.UPDATES] and not any(self.measured[1])
-        self.S.num[:, slots.W2] = TINY if known else -1.0
+        """Have |w|² computed anew: its bound grows with every update. Of independent planes the length may be known."""
+        self.S.num[:, slots.W2] = -1.0
+        if len(self.S.w) > 1 and not self.scheme.is_joint and self.measured[0] == self.S.total[slots.UPDATES]:
+            self.S.num[:, slots.W2] = [1.01 * each * each + TINY for each in self.measured[1]]
 
     def copy_weights(self) -> None:
         """Make the float32 copies of the weights anew."""
@@ -147,6 +151,8 @@ class RunState:
     def restore_derived(self) -> None:
         """Make anew what follows from the state and the plan: float32 copies of the weights, the rates to come."""
         self.measured = -1, []
+        if len(self.S.w) > 1:
+            self.S.ref[:] = slots.UNKNOWN
         self.copy_weights()
         self.set_rates()
         self.S.all[slots.FIRST] = not self.surveyed

@@ -244,7 +244,7 @@ def joint(A, labels, rows, lo, hi, P):
             i = ids[r]
             a = labels[i]
             all_[slots.LOOKS] += 1
-            rival = -1
+            rival = 1 if a == 0 else 0  # if no score is a number in float32, whose range is smaller
             best = -np.inf
             for k in range(K):
                 s = S[r, k] + num[k, slots.B] * pad
@@ -255,7 +255,7 @@ def joint(A, labels, rows, lo, hi, P):
             if gap > far:
                 continue
             for k in range(K):  # the highest rival, exactly; the lowest class of equal ones
-                if k != a and k != rival and S[r, k] + num[k, slots.B] * pad >= best - far:
+                if k != a and k != rival and not (S[r, k] + num[k, slots.B] * pad < best - far):
                     g = compare(A, i, w[k], num[k, slots.B], w[rival], num[rival, slots.B], pad, acc, settled)
                     if g > 0 or (g == 0 and k < rival):
                         rival = k

@@ -42,7 +42,7 @@ class Trained(Parameters):
     mistake_bound_: float | None
     history_: dict[str, list[Any]]
     seed_: int
-    _plane: np.ndarray | None  # as trained, before η; None: coef_ and intercept_, with η = 1, until `_planes` is called
+    _plane: np.ndarray | None  # as trained, before η; None: coef_ and intercept_ as they are, with η = 1
     _scale: float  # η
     _voters: Any  # with keep="vote"
     _stream: Any  # after partial_fit: the stream, or its state in a file, which `opened` makes a stream
@@ -139,8 +139,6 @@ class Trained(Parameters):
             return np.atleast_2d(self._plane), self._scale
         if not (np.abs(now) < 2.0**500).all():
             raise InputError("coef_, intercept_: not finite, or beyond 2^500; smaller numbers were expected")
-        if self._plane is None:
-            self._plane = now
         return now, 1.0
 
     def _check_fitted(self) -> None:

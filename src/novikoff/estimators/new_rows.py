@@ -38,7 +38,7 @@ def prepared_rows(clf: Any, X: Any) -> Any:
 def keep_preparation(clf: Any, steps: Preparation | None) -> None:
     """Keep the preparation of a loaded model whose planes a stream has changed, if it makes as many columns."""
     if steps is not None and len(steps.names) == clf.n_features_in_:
-        clf._origin = (clf._planes()[0], {"preparation": steps})
+        clf._origin = (clf._plane, {"preparation": steps})
 
 
 @contextmanager

@@ -120,10 +120,10 @@ def raise_radius(w, num, first, after, R2):
 @kernel(EXACT)
 def rests(resting, first, after):
     """Whether all planes of a group are at rest."""
+    moving = 0
     for k in range(first, after):
-        if not resting[k]:
-            return False
-    return True
+        moving += not resting[k]
+    return moving == 0
 
 
 @kernel(EXACT)

@@ -58,7 +58,7 @@ BLOCK, NARROW = 8, 100  # rows scored together; half as many if they have this m
 @kernel(FAST)
 def independent(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of all planes of one-vs-all or one-vs-one; returns (why it ended, the next look, the row)."""
-    w, v, t_, u, _, num, cnt, positive, members, factors, resting, rates, mistakes, log, queue, all_, _ = P
+    w, _, t_, _, _, num, cnt, positive, members, _, resting, _, _, _, queue, all_, _ = P
     M, m = positive.size, members.shape[1]
     pad, threshold, keep = num[0, slots.PAD], num[0, slots.THRESHOLD], cnt[0, slots.KEEP]
     plain, block = cnt[0, slots.RULE] == PERCEPTRON, BLOCK if w.shape[1] < NARROW else BLOCK // 2

@@ -60,7 +60,8 @@ class Run(RunState):
         keep = keep_of(plan.keep, plan.once, len(start))
         S = first_planes(scorer, plan, scheme, keep, start, most)
         kind, zero = OnePlane() if scheme.is_binary else SeveralPlanes(), is_shared_zero(start)
-        run = cls(scheme=scheme, kind=kind, start=start if zero else start.copy(), scorer=scorer, plan=plan, S=S, keep=keep, most=most,
+        start = start if zero else start.copy()
+        run = cls(scheme=scheme, kind=kind, start=start, scorer=scorer, plan=plan, S=S, keep=keep, most=most,
                   since=np.zeros(len(start), np.int64), looks_before=np.zeros(len(start) + 1, np.int64))  # fmt: skip
         if zero:
             run.measured = 0, [0.0] * len(start)

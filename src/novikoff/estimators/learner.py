@@ -328,7 +328,8 @@ class Learner(Trained):
                 f"now {problem.d} and {classes.tolist()}; use a new estimator"
             )
         self._check_same_choices("warm_start", "the last fit")
-        if not np.array_equal(np.column_stack([self.coef_, self.intercept_]), np.atleast_2d(self._plane) * self._scale):
+        now, plane = np.column_stack([self.coef_, self.intercept_]), self._plane
+        if plane is None or not np.array_equal(now, np.atleast_2d(plane) * self._scale):
             raise InputError(
                 "warm_start: coef_ or intercept_ was changed since the last fit; give the weights as coef_init and "
                 "intercept_init, or leave them as they were"

@@ -59,7 +59,7 @@ def root_above(x: float) -> float:
 
 
 @kernel(EXACT)
-def sums_of_squares(rows, last):  # type: ignore[no-untyped-def]
+def sums_of_squares(rows: np.ndarray, last: np.ndarray) -> np.ndarray:
     """Compute the sum of squares of each row, by halves; last: one more column, or none."""
     sums, lanes = np.empty(rows.shape[0]), np.empty(lanes_of(rows.shape[1] + (last.size > 0)))
     for i in range(rows.shape[0]):
@@ -68,7 +68,7 @@ def sums_of_squares(rows, last):  # type: ignore[no-untyped-def]
 
 
 @kernel(EXACT)
-def lanes_of(count):  # type: ignore[no-untyped-def]
+def lanes_of(count: int) -> int:
     """Return how many sums side by side so many numbers need."""
     size = 1
     while size < min(count, LANES):
@@ -77,7 +77,7 @@ def lanes_of(count):  # type: ignore[no-untyped-def]
 
 
 @kernel(EXACT)
-def sum_of_squares(row, last, lanes):  # type: ignore[no-untyped-def]
+def sum_of_squares(row: np.ndarray, last: np.ndarray, lanes: np.ndarray) -> float:
     """Compute the sum of squares of a row and of the number in `last`, if there is one, by halves.
 
     lanes: room for `lanes_of` sums; they are added up in parts that fit the CPU's first cache.
@@ -97,7 +97,7 @@ def sum_of_squares(row, last, lanes):  # type: ignore[no-untyped-def]
         for j in range(half):
             lanes[j] += lanes[half + j]
         half //= 2
-    return lanes[0]
+    return float(lanes[0])
 
 
 def ordered_products(rows: np.ndarray, w: np.ndarray) -> np.ndarray:

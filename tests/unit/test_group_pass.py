@@ -61,6 +61,7 @@ def learned(X: Any, y: np.ndarray, **choices: Any) -> list[Any]:
     return [one.tobytes() if isinstance(one, np.ndarray) else one for one in found] + [history, *clf.predict(X)]
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("mode", ["interpreted", "compiled"])
 @pytest.mark.parametrize("choice", CHOICES)
 def test_sparse_rows_have_the_bits_and_the_history_of_dense_ones(

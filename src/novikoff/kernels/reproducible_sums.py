@@ -85,11 +85,12 @@ def sum_of_squares(row: np.ndarray, last: np.ndarray, lanes: np.ndarray) -> floa
     d, size = row.size, lanes.size
     for first in range(0, size, PART):
         end = min(first + PART, size)
-        for j in range(first, end):
-            lanes[j] = row[j] * row[j] if j < d else 0.0
-        for start in range(size, d, size):
-            for j in range(first, min(end, d - start)):
-                lanes[j] += row[start + j] * row[start + j]
+        for j in range(np.uint64(first), np.uint64(end)):
+            lanes[j] = 0.0
+        for start in range(0, d, size):
+            at = np.uint64(start)  # unsigned: no test for negative indices, so that the CPU adds several at once
+            for j in range(np.uint64(first), np.uint64(min(end, d - start))):
+                lanes[j] += row[at + j] * row[at + j]
     if last.size:
         lanes[d % size] += last[0] * last[0]
     half = size // 2

@@ -126,7 +126,7 @@ def by_group(A, i, g, T, S, r, k):
     S[r, k + 3] = (a3 + b3) + (c3 + d3)
 
 
-@kernel(FUSED, slp=True)
+@kernel(FUSED, inside=True, slp=True)
 def by_group64(A, i, T, S):
     """Set S[0, 0..4) = scores of a sparse row in binary64 under the planes of the only group, from two sums each."""
     val, col, ptr = A
@@ -170,6 +170,21 @@ def fill_group(w, first, after, T):
     for c in range(w.shape[1]):
         for k in range(GROUP):
             T[0, c, k] = w[first + k, c] if first + k < after else 0.0
+
+
+@kernel(EXACT, slp=True)
+def empty_group(T, w, first, after):
+    """Store the weights of the only group of T in the planes first ≤ k < after."""
+    if after - first == GROUP:
+        for c in range(w.shape[1]):
+            w[first, c] = T[0, c, 0]
+            w[first + 1, c] = T[0, c, 1]
+            w[first + 2, c] = T[0, c, 2]
+            w[first + 3, c] = T[0, c, 3]
+        return
+    for k in range(first, after):
+        for c in range(w.shape[1]):
+            w[k, c] = T[0, c, k - first]
 
 
 @kernel(EXACT)

@@ -21,7 +21,7 @@ from novikoff.kernels.dense import mirror, square_at_most, terms, tidy
 from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.reproducible_sums import lanes_of, sum_of_squares
 from novikoff.kernels.row_signs import NOT_TIDY
-from novikoff.kernels.score_tiles import GROUP, by_group, by_group64, clear_group, fill_group
+from novikoff.kernels.score_tiles import GROUP, by_group, by_group64, clear_group, empty_group, fill_group
 from novikoff.perceptron import slots
 from novikoff.perceptron.multiclass.multi_pass import BLOCK, NARROW, binary_look, end_look, save_run, sure_update
 from novikoff.perceptron.passes import DONE, PERCEPTRON, QUEUE_FULL, measure, set_bounds
@@ -80,7 +80,7 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
             by_group64(A, i, T, S)
         else:
             by_group(A, i, g, T, S, 0, 0)
-        a, size = labels[i], terms(A, i) + 18
+        a, size = labels[i], 0 if own else terms(A, i) + 18
         for k in range(first, after):
             if resting[k]:
                 cnt[k, slots.LOOKS] += keep == slots.LOG  # its last vector continues to vote
@@ -149,10 +149,9 @@ def store_group(g, P):
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
     if T.itemsize == 4 or rests(resting, first, after):
         return
+    empty_group(T, w, first, after)
     lanes = np.empty(lanes_of(w.shape[1] + 1))
     for k in range(first, after):
-        for c in range(w.shape[1]):
-            w[k, c] = T[0, c, k - first]
         ref[k, 0] = sum_of_squares(w[k], num[k, slots.B : slots.B + 1], lanes)
         ref[k, 1] = cnt[k, slots.UPDATES]
 

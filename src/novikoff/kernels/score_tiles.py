@@ -157,6 +157,14 @@ def by_group64(A, i, T, S):
     S[0, 3] = a3 + b3
 
 
+@kernel(EXACT, inside=True)
+def fetch_columns(A, i, W):
+    """Prefetch W[column] for the columns of a sparse row that will be scored next."""
+    _, col, ptr = A
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        prefetch(W, np.uint32(col[j]), 0)
+
+
 @kernel(EXACT, slp=True)
 def fill_group(w, first, after, T):
     """Set the only group of T to the weights of the planes first ≤ k < after."""

@@ -21,7 +21,15 @@ from novikoff.kernels.dense import mirror, square_at_most, terms, tidy
 from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.reproducible_sums import lanes_of, sum_of_squares
 from novikoff.kernels.row_signs import NOT_TIDY
-from novikoff.kernels.score_tiles import GROUP, by_group, by_group64, clear_group, empty_group, fill_group
+from novikoff.kernels.score_tiles import (
+    GROUP,
+    by_group,
+    by_group64,
+    clear_group,
+    empty_group,
+    fetch_columns,
+    fill_group,
+)
 from novikoff.perceptron import slots
 from novikoff.perceptron.multiclass.multi_pass import BLOCK, NARROW, binary_look, end_look, save_run, sure_update
 from novikoff.perceptron.passes import DONE, PERCEPTRON, QUEUE_FULL, measure, set_bounds
@@ -65,7 +73,7 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
     """Looks start ≤ t < stop of the planes of group g, as in `grouped`; R2: the bound for each look, of new rows."""
     w, _, T, _, _, num, cnt, positive, _, _, resting, _, _, _, queue, all_, _ = P
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
-    own = T.itemsize == 8  # T has the weights themselves
+    own, weights = T.itemsize == 8, T[0]  # own: T has the weights themselves
     pad, threshold, keep = num[0, slots.PAD], num[0, slots.THRESHOLD], cnt[0, slots.KEEP]
     plain = cnt[0, slots.RULE] == PERCEPTRON
     if rests(resting, first, after) and keep != slots.LOG:
@@ -77,6 +85,8 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
         if R2.size and R2[t - start] > num[first, slots.R2]:
             raise_radius(w, num, first, after, R2[t - start])
         if own:
+            if t + 1 < stop:
+                fetch_columns(A, np.int64(rows[t + 1]) if rows.size else t + 1, weights)
             by_group64(A, i, T, S)
         else:
             by_group(A, i, g, T, S, 0, 0)

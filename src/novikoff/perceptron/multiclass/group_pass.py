@@ -38,14 +38,15 @@ from novikoff.perceptron.passes import DONE, PERCEPTRON, QUEUE_FULL, measure, se
 @kernel(FAST)
 def grouped(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of all planes of one-vs-all; returns (why it ended, the next look, the row)."""
-    w, _, _, _, _, num, _, _, _, _, _, _, _, _, queue, all_, _ = P
+    w, _, T, _, _, num, _, _, _, _, _, _, _, _, queue, all_, _ = P
     fault, end, bad = DONE, hi, np.int64(-1)
     R2, S, saved = np.empty(0), np.empty((1, GROUP)), np.zeros(1, np.bool_)
     if all_[slots.FIRST]:
         R2 = np.empty(hi - lo)
         fault, end, bad = meet_all(A, rows, lo, hi, w, num, R2)
     groups = -(-w.shape[0] // GROUP)
-    apart = all_[slots.KEEP] == 0 and all_[slots.LIMIT] - all_[slots.UPDATES] >= (hi - lo) * w.shape[0]
+    far_from_limit = all_[slots.LIMIT] - all_[slots.UPDATES] >= (hi - lo) * w.shape[0]
+    apart = T.itemsize == 8 or (all_[slots.KEEP] == 0 and far_from_limit)
     if not apart:
         for k in range(w.shape[0]):
             set_bounds(w[k], num[k])

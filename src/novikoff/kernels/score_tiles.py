@@ -127,10 +127,11 @@ def by_group(A, i, g, T, S, r, k):
 
 
 @kernel(FUSED, inside=True, slp=True)
-def by_group64(A, i, T, S):
-    """Set S[0, 0..4) = scores of a sparse row in binary64 under the planes of the only group, from two sums each."""
-    val, col, ptr = A
-    lo, hi = np.uint64(ptr[i]), np.uint64(ptr[i + 1])
+def by_group64(val, col, lo, hi, T, S):
+    """Set S[0, 0..4) = binary64 scores of the row in lo ≤ j < hi under the planes of the only group, by two sums each.
+
+    Values and columns are given apart: taking them from the tuple of the row would cost atomic counts of references.
+    """
     whole = lo + ((hi - lo) & ~np.uint64(1))
     a0 = a1 = a2 = a3 = 0.0
     b0 = b1 = b2 = b3 = 0.0
@@ -158,10 +159,9 @@ def by_group64(A, i, T, S):
 
 
 @kernel(EXACT, inside=True)
-def fetch_columns(A, i, W):
-    """Prefetch W[column] for the columns of a sparse row that will be scored next."""
-    _, col, ptr = A
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+def fetch_columns(col, lo, hi, W):
+    """Prefetch W[column] for the columns in lo ≤ j < hi, those of the row that will be scored next."""
+    for j in range(lo, hi):
         prefetch(W, np.uint32(col[j]), 0)
 
 

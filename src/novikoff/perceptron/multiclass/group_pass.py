@@ -75,6 +75,7 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
     w, _, T, _, _, num, cnt, positive, _, _, resting, _, _, _, queue, all_, _ = P
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
     own, weights = T.itemsize == 8, T[0]  # own: T has the weights themselves
+    values, columns, starts = A
     pad, threshold, keep = num[0, slots.PAD], num[0, slots.THRESHOLD], cnt[0, slots.KEEP]
     plain = cnt[0, slots.RULE] == PERCEPTRON
     if rests(resting, first, after) and keep != slots.LOG:
@@ -87,8 +88,9 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
             raise_radius(w, num, first, after, R2[t - start])
         if own:
             if t + 1 < stop:
-                fetch_columns(A, np.int64(rows[t + 1]) if rows.size else t + 1, weights)
-            by_group64(A, i, T, S)
+                n = np.int64(rows[t + 1]) if rows.size else t + 1
+                fetch_columns(columns, np.uint64(starts[n]), np.uint64(starts[n + 1]), weights)
+            by_group64(values, columns, np.uint64(starts[i]), np.uint64(starts[i + 1]), T, S)
         else:
             by_group(A, i, g, T, S, 0, 0)
         a, size = labels[i], 0 if own else terms(A, i) + 18

@@ -452,3 +452,23 @@ def test_the_checker_is_handed_out_as_one_file(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("PROVED  overlap")
     assert novikoff("verify", "--checker", str(tmp_path / "nowhere" / "x.py")).code == 3
+
+
+@pytest.mark.parametrize("more", [[], ["--keep", "last", "--max-passes", "5"], ["--keep", "pocket"]])
+def test_many_classes_of_a_sparse_file_have_the_planes_of_a_table(tmp_path: Path, more: list[str]) -> None:
+    """Groups of planes at sparse rows, all planes side by side at dense ones: the same answer, digit for digit."""
+    rng = np.random.default_rng(4)
+    X, y = rng.integers(0, 4, (60, 8)), rng.integers(0, 6, 60)
+    X[0] = 1  # every column occurs, so that both files have as many
+    sparse, table = tmp_path / "p.svm", tmp_path / "p.csv"
+    rows = (" ".join(f"{j + 1}:{v}" for j, v in enumerate(x) if v) for x in X.tolist())
+    sparse.write_text("".join(f"{label} {row}\n" for label, row in zip(y, rows, strict=True)))
+    head = ",".join([*(f"x{j}" for j in range(8)), "y"])
+    lines = (",".join(map(str, [*x, label])) for x, label in zip(X.tolist(), y, strict=True))
+    table.write_text("\n".join([head, *lines]) + "\n")
+    planes = []
+    for file, options in ((sparse, []), (table, ["--label", "y"])):
+        assert novikoff("fit", file, *options, *more, "-o", tmp_path / "m.nvk").code == 0
+        model = nv.load(tmp_path / "m.nvk")
+        planes.append((model.coef_.tolist(), model.intercept_.tolist(), model.n_updates_, model.history_["norm"]))
+    assert planes[0] == planes[1]

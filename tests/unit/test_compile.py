@@ -108,6 +108,42 @@ def test_the_code_of_an_update_has_no_freedom_that_of_a_look_has(storage: str, t
     assert free_in_look > 0
 
 
+ADJACENT = """
+import re
+import numpy as np
+from numba.core import config
+from novikoff.kernels import score_tiles
+from novikoff.kernels.compile import bind
+A = np.ones(9, np.float32), np.arange(9, dtype=np.int32), np.array([0, 9], np.int32)
+for slp, kind, words in ((0, np.float32, "<4 x float>"), (1, np.float64, "<[24] x double>")):
+    config.SLP_VECTORIZE = slp
+    T, S = np.full((1, 9, 4), 2.0, kind), np.zeros((1, 4), kind)
+    score = bind(score_tiles.by_group64 if slp else score_tiles.by_group, score_tiles)
+    score(*A[:2], np.uint64(0), np.uint64(9), T, S) if slp else score(A, 0, 0, T, S, 0, 0)
+    print(S.tolist(), config.SLP_VECTORIZE, len(re.findall(words, "".join(score.inspect_llvm().values()))) > 9)
+"""
+
+
+@pytest.mark.compiled
+def test_sums_side_by_side_become_vectors_whatever_numba_is_set_to(tmp_path: Path) -> None:
+    """And the setting of the user's own kernels stays as it was."""
+    lines = run_python(ADJACENT, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
+    assert lines == ["[[18.0, 18.0, 18.0, 18.0]] 0 True", "[[18.0, 18.0, 18.0, 18.0]] 1 True"]
+
+
+def test_the_cache_tells_kernels_with_the_slp_vectoriser_from_those_without() -> None:
+    from types import SimpleNamespace
+
+    from novikoff.kernels.kernel_cache import KernelCache
+
+    def leaf() -> None: ...
+
+    cpu, names = SimpleNamespace(magic_tuple=lambda: ("cpu",)), set()
+    for slp in (False, True):
+        names.add(KernelCache(kernel(EXACT, slp=slp)(leaf))._name_and_head("()", cpu)[0])
+    assert len(names) == 2
+
+
 def test_one_digest_stands_for_all_compiled_files() -> None:
     from novikoff.kernels.kernel_cache import digest_of_kernels
 

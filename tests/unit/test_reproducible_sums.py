@@ -100,6 +100,15 @@ def test_lengths_are_right_and_columns_of_zeros_change_no_bit(d: int, scale: flo
         assert length(row) == found
 
 
+@pytest.mark.parametrize("d", [1, 2, 3, 16, 16_383, 16_384, 16_385, 40_000])
+@pytest.mark.parametrize("scale", [1.0, 1e-250, 1e150])
+def test_a_last_column_given_apart_has_the_bits_of_one_among_the_others(d: int, scale: float) -> None:
+    rows = np.random.default_rng(d).standard_normal((3, d + 1)) * scale
+    w, b = np.ascontiguousarray(rows[:, :-1]), np.ascontiguousarray(rows[:, -1])
+    compiled = bind(reproducible_sums.sums_of_squares, reproducible_sums)
+    assert lengths(w, None, b) == lengths(w, compiled, b) == lengths(rows, compiled) == lengths(rows)
+
+
 def test_nothing_has_length_zero_but_zeros() -> None:
     assert length(np.zeros(4)) == 0.0
     assert length(np.array([5e-324, 0.0])) == 5e-324

@@ -46,6 +46,7 @@ from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.result import Result
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.schedules import schedule_of
+from novikoff.perceptron.slots import is_shared_zero
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 
@@ -92,8 +93,8 @@ class Learner(Trained):
         X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
         with self._checkpoints(checkpoint, resume) as store:
             run, take = self._begin(given, X, y, X_valid, y_valid, coef_init, intercept_init, store)
-            observers = [*self._observers(X, y, take), store, observer]
-            result = train(run, [one for one in observers if one is not None])
+            observers = [one for one in (*self._observers(X, y, take), store, observer) if one is not None]
+            result = train(run, observers, release=not self.warm_start and not observers)
             self._check_size(result)
             self.mistake_bound_ = None
             if self.known_margin is not None:
@@ -184,7 +185,9 @@ class Learner(Trained):
 
     def _check_size(self, result: Result) -> None:
         """Raise InputError for weights that are too large for binary64."""
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(result.w.sum() + np.sum(result.b)):
+                return  # a sum of numbers of which one is not finite is not finite
             if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
                 raise InputError(f"{self.eta0!r} makes the weights too large for binary64; use a smaller one", "eta0")
 
@@ -310,7 +313,8 @@ class Learner(Trained):
 
     def _plan(self, order: Order, stops: Stops, start: np.ndarray | None, rows: int = 1, **more: Any) -> Plan:
         """Return the plan of a run that starts with these planes (None: zero); rows: by which steps are divided."""
-        from_zero = self.rule == "perceptron" and (start is None or not start.any())
+        zero = start is None or is_shared_zero(start) or not start.any()
+        from_zero = self.rule == "perceptron" and zero
         rates = Rates(float(self.eta0), schedule_of(self.schedule), from_zero, rows)
         return Plan(order, self.keep, stops, rates, rule=self.rule, threshold=float(self.threshold), C=float(self.C),
                     **more)  # fmt: skip
@@ -341,7 +345,8 @@ class Learner(Trained):
                 f"now {problem.d} and {classes.tolist()}; use a new estimator"
             )
         self._check_same_choices("warm_start", "the last fit")
-        if not np.array_equal(np.column_stack([self.coef_, self.intercept_]), np.atleast_2d(self._plane) * self._scale):
+        now, plane = np.column_stack([self.coef_, self.intercept_]), self._plane
+        if plane is None or not np.array_equal(now, np.atleast_2d(plane) * self._scale):
             raise InputError(
                 "warm_start: coef_ or intercept_ was changed since the last fit; give the weights as coef_init and "
                 "intercept_init, or leave them as they were"
@@ -365,7 +370,7 @@ class Learner(Trained):
         self._with_bias = bool(self.fit_intercept)
         self._scheme = self.multi_class
         self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}
-        self._plane, self._scale = result.plane, result.scale
+        self._plane, self._scale = None if result.in_two_arrays else result.plane, result.scale
         self._run, self._stream = result.run if self.warm_start else None, None
         if self._run is not None:
             self._run.rest(result.voters)

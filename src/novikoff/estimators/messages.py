@@ -142,7 +142,7 @@ def _why(result: Result) -> str:
     if reason == "not_separable":
         return no_plane or (
             "no plane separates the points of any plane of the run that still makes mistakes: `verdict_` proves it for "
-            f"{sum(not one.separable for one in result.verdicts.values())} of {len(result.plane)} planes"
+            f"{sum(not one.separable for one in result.verdicts.values())} of {len(result.w)} planes"
         )
     return f"{REASONS[reason]}{f', and {no_plane}' if no_plane else ''}"
 
@@ -154,7 +154,7 @@ def _advice(result: Result) -> str:
         return " With ovo='vote' the pairs vote, and no point is wrong where all of them separate."
     if some := sum(bool(one.separable) for one in result.verdicts.values()):
         return (
-            f" For {some} of {len(result.plane)} planes it is proved that their points are separable: `verdict_` has a "
+            f" For {some} of {len(result.w)} planes it is proved that their points are separable: `verdict_` has a "
             "plane for each of them; the perceptron needs more passes to find one."
         )
     known = bool(result.verdicts) or result.cycle_counts is not None

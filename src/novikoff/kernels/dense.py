@@ -196,6 +196,14 @@ def mirror(X, i, w, T, k):
 
 
 @kernel(EXACT)
+def step_and_mirror(X, i, w, v, g, grid, T, k):
+    """`step`, and update T's float32 copy of plane k."""
+    score = step(X, i, w, v, g, grid)
+    mirror(X, i, w, T, k)
+    return score
+
+
+@kernel(EXACT)
 def changed(X, i, w, ref):
     """Return a column of the row in which w differs from ref, or −1."""
     for j in range(w.size):
@@ -225,6 +233,13 @@ def add_to(X, i, w, sums, g, grid):
         total += on_grid(w[j], x, grid)
         sums[j] = sums[j] + g * x
     return off_grid(total, X.shape[1], grid)
+
+
+@kernel(EXACT)
+def add_row(X, i, sums, g):
+    """sums ← sums + g·x, each coordinate rounded twice."""
+    for j in range(X.shape[1]):
+        sums[j] = sums[j] + g * np.float64(X[i, j])
 
 
 @kernel(EXACT)

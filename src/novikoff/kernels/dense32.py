@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.kernels.dense import (
+    add_row,
     add_to,
     changed,
     fan,
@@ -32,6 +33,7 @@ from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.reproducible_sums import off_grid, on_grid
 
 __all__ = [
+    "add_row",
     "add_to",
     "changed",
     "doubt",
@@ -51,6 +53,7 @@ __all__ = [
     "square_at_most",
     "square_parts",
     "step",
+    "step_and_mirror",
     "step_and_sum",
     "terms",
     "tidy",
@@ -114,6 +117,12 @@ def step(X, i, w, v, g, grid):
 @kernel(EXACT)
 def mirror(X, i, w, T, k):
     """Do nothing: `step` has already updated the float32 copy."""
+
+
+@kernel(EXACT)
+def step_and_mirror(X, i, w, v, g, grid, T, k):
+    """`step`, which updates the float32 copy too."""
+    return step(X, i, w, v, g, grid)
 
 
 @kernel(EXACT)

@@ -98,7 +98,7 @@ class KernelCache(_null):  # type: ignore[misc]
         """
         function = self.function
         closure = _dumps(tuple(cell.cell_contents for cell in function.__closure__ or ()))
-        options = codegen.magic_tuple(), _config.BOUNDSCHECK, int(_config.OPT)
+        options = codegen.magic_tuple(), _config.BOUNDSCHECK, int(_config.OPT), function.__kernel_slp__
         key = repr((signature, hashlib.sha256(closure).hexdigest(), options))
         place = PACKAGE, function.__module__, function.__qualname__, function.__code__.co_firstlineno
         tag = hashlib.sha256(repr((place, key)).encode()).hexdigest()[:16]

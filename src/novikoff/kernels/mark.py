@@ -1,6 +1,7 @@
 """Mark plain Python functions as kernels, with their floating-point flags.
 
     FAST    scores and norms: any order of summation, fused or not; NaN and inf stay honest
+    FUSED   sums in the order as written, fused or not
     EXACT   updates and exact sums: IEEE as written
 
 Called directly, a kernel runs in the interpreter; `compile.bind` compiles it.
@@ -12,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 FAST = frozenset({"reassoc", "contract", "nsz"})
+FUSED = frozenset({"contract", "nsz"})
 EXACT: frozenset[str] = frozenset()
 MACHINE = frozenset({"machine"})  # written in the compiler's own language, see `compile`
 LANES = 16  # sums side by side of `lane_dot`
@@ -20,15 +22,17 @@ HALVES = 2.0**27 + 1.0  # splits a binary64 number into two of 26 bits (Veltkamp
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
-def kernel(flags: frozenset[str], inside: bool = False) -> Callable[[Kernel], Kernel]:
+def kernel(flags: frozenset[str], inside: bool = False, slp: bool = False) -> Callable[[Kernel], Kernel]:
     """Mark a function as a kernel with the given floating-point flags.
 
     inside: whether it is inlined into every kernel that calls it; for a leaf whose call would cost more than its work.
+    slp: whether LLVM's SLP vectoriser, which Numba leaves off, combines equal statements on adjacent numbers.
     """
 
     def mark(function: Kernel) -> Kernel:
         function.__kernel_flags__ = flags  # type: ignore[attr-defined]
         function.__kernel_inside__ = inside  # type: ignore[attr-defined]
+        function.__kernel_slp__ = slp  # type: ignore[attr-defined]
         return function
 
     return mark

@@ -21,12 +21,14 @@ import numpy as np
 from novikoff.kernels.mark import EXACT, kernel, product_error
 
 LANES = 1 << 14  # parallel sums
+PART = 1 << 11  # of them, that are added up together
 FEW = 64  # up to this many numbers Python is faster than NumPy
 THIRD = 2.0**-51 / 3.0  # of it and a grid 3·2^51·g the product is exactly g
 SAFE = (2.0**-800, 2.0**1000)  # a sum of squares between them has not over- or underflowed
 LOWEST = 2.0**-900  # the smallest sum that has a grid
 NORMAL = 2.0**-800  # products and sums from here on lose no bit to underflow
 EXPONENT, ABOVE_ONE_AND_A_HALF = np.int64(1023), np.int64(1 << 51)
+NO_COLUMN = np.empty(0)
 
 
 @kernel(EXACT, inside=True)
@@ -110,25 +112,45 @@ def root_above(x: float) -> float:
 
 
 @kernel(EXACT)
-def sums_of_squares(rows, sums):  # type: ignore[no-untyped-def]
-    """Compute sums[i], the sum of squares of row i, by halves."""
-    n, d = rows.shape
+def sums_of_squares(rows, last, sums):  # type: ignore[no-untyped-def]
+    """Compute sums[i], the sum of squares of row i, by halves; last: one more column, or none."""
+    lanes = np.empty(lanes_of(rows.shape[1] + (last.size > 0)))
+    for i in range(rows.shape[0]):
+        sums[i] = sum_of_squares(rows[i], last[i : i + 1], lanes)
+
+
+@kernel(EXACT)
+def lanes_of(count: int) -> int:
+    """Return how many sums side by side so many numbers need."""
     size = 1
-    while size < min(d, LANES):
+    while size < min(count, LANES):
         size *= 2
-    lanes = np.empty(size)
-    for i in range(n):
-        for j in range(size):
-            lanes[j] = rows[i, j] * rows[i, j] if j < d else 0.0
-        for start in range(size, d, size):
-            for j in range(min(size, d - start)):
-                lanes[j] += rows[i, start + j] * rows[i, start + j]
-        half = size // 2
-        while half > 0:
-            for j in range(half):
-                lanes[j] += lanes[half + j]
-            half //= 2
-        sums[i] = lanes[0]
+    return size
+
+
+@kernel(EXACT)
+def sum_of_squares(row: np.ndarray, last: np.ndarray, lanes: np.ndarray) -> float:
+    """Compute the sum of squares of a row and of the number in `last`, if there is one, by halves.
+
+    lanes: room for `lanes_of` sums; they are added up in parts that fit the CPU's first cache.
+    """
+    d, size = row.size, lanes.size
+    for first in range(0, size, PART):
+        end = min(first + PART, size)
+        for j in range(np.uint64(first), np.uint64(end)):
+            lanes[j] = 0.0
+        for start in range(0, d, size):
+            at = np.uint64(start)  # unsigned: no test for negative indices, so that the CPU adds several at once
+            for j in range(np.uint64(first), np.uint64(min(end, d - start))):
+                lanes[j] += row[at + j] * row[at + j]
+    if last.size:
+        lanes[d % size] += last[0] * last[0]
+    half = size // 2
+    while half > 0:
+        for j in range(half):
+            lanes[j] += lanes[half + j]
+        half //= 2
+    return float(lanes[0])
 
 
 def ordered_products(rows: np.ndarray, w: np.ndarray) -> np.ndarray:
@@ -156,19 +178,30 @@ def length(numbers: np.ndarray) -> float:
     return lengths(numbers.reshape(1, -1))[0]
 
 
-def lengths(rows: np.ndarray, compiled: Callable[[np.ndarray, np.ndarray], None] | None = None) -> list[float]:
+def lengths(
+    rows: np.ndarray,
+    compiled: Callable[[np.ndarray, np.ndarray, np.ndarray], None] | None = None,
+    last: np.ndarray = NO_COLUMN,
+) -> list[float]:
     """Return the Euclidean norm of each row, summed by halves, without overflow or underflow in between.
 
     compiled: `sums_of_squares` as machine code; without it NumPy, or Python for a few numbers, computes the same sums.
+    last: one more column of the rows.
     """
     if compiled is not None and rows.size > FEW:
         sums = np.empty(len(rows))
-        compiled(rows, sums)
-        totals = sums.tolist()
-    else:
-        totals = [_by_halves(row) for row in rows.tolist()] if rows.size <= FEW else _by_lanes(rows)
+        compiled(rows, last, sums)
+        return roots(sums, rows, last)
+    rows = np.column_stack([rows, last]) if last.size else rows
+    totals = [_by_halves(row) for row in rows.tolist()] if rows.size <= FEW else _by_lanes(rows)
+    return roots(np.array(totals), rows, NO_COLUMN)
+
+
+def roots(totals: np.ndarray, rows: np.ndarray, last: np.ndarray) -> list[float]:
+    """Return the norm of each row from its sum of squares, without overflow or underflow."""
     return [
-        math.sqrt(total) if SAFE[0] < total < SAFE[1] else _scaled(row) for total, row in zip(totals, rows, strict=True)
+        math.sqrt(total) if SAFE[0] < total < SAFE[1] else _scaled(np.append(rows[i], last[i : i + 1]))
+        for i, total in enumerate(totals.tolist())
     ]
 
 

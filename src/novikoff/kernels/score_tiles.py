@@ -1,19 +1,24 @@
-"""Compute the float32 scores of a few dense rows under many planes (a tile), in two ways.  (compiled)
+"""Compute the float32 scores of a few rows under many planes (a tile), in ways that suit the storage.  (compiled)
 
     S[r, k] = ⟨T[k], X[rows[r]]⟩,  r < m,  k < K
 
 One row under four planes reads each row once, sequentially: best while memory bandwidth is the limit. From five planes
 and some columns on arithmetic is the limit, and four rows under two planes need the fewest loads, six for eight
 products. `dense.tile` chooses between them; `exact_sign.unit32` has the error bound of a float32 sum.
+
+Sparse rows: planes form groups of GROUP, and T[g, column] holds the weights of group g in a column, side by side: one
+load of the CPU reads them, and the sums of a row stay in registers. T is a float32 copy of the weights, or has the
+binary64 weights of one group themselves.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.mark import FAST, kernel, prefetch
+from novikoff.kernels.mark import EXACT, FAST, FUSED, kernel, prefetch
 
 WIDE = 64  # from this many columns on a tile is computed four rows at a time
+GROUP = 4  # planes of a group, for sparse rows
 
 
 @kernel(FAST)
@@ -76,3 +81,123 @@ def by_four_rows(X, rows, m, K, T, S):
             S[min(r + 1, m - 1), k], S[min(r + 1, m - 1), k + 1] = a1, c1
             S[min(r + 2, m - 1), k], S[min(r + 2, m - 1), k + 1] = a2, c2
             S[min(r + 3, m - 1), k], S[min(r + 3, m - 1), k + 1] = a3, c3
+
+
+@kernel(FUSED, slp=True)
+def by_group(A, i, g, T, S, r, k):
+    """Set S[r, k..k + 4) = float32 scores of a sparse row under the planes of group g, from four sums each."""
+    val, col, ptr = A
+    lo, hi = np.uint64(ptr[i]), np.uint64(ptr[i + 1])
+    whole = lo + ((hi - lo) & ~np.uint64(3))
+    a0 = a1 = a2 = a3 = np.float32(0)
+    b0 = b1 = b2 = b3 = np.float32(0)
+    c0 = c1 = c2 = c3 = np.float32(0)
+    d0 = d1 = d2 = d3 = np.float32(0)
+    for j in range(lo, whole, np.uint64(4)):
+        x, n = np.float32(val[j]), np.uint32(col[j])
+        x1, n1 = np.float32(val[j + np.uint64(1)]), np.uint32(col[j + np.uint64(1)])
+        x2, n2 = np.float32(val[j + np.uint64(2)]), np.uint32(col[j + np.uint64(2)])
+        x3, n3 = np.float32(val[j + np.uint64(3)]), np.uint32(col[j + np.uint64(3)])
+        a0 += x * T[g, n, 0]
+        a1 += x * T[g, n, 1]
+        a2 += x * T[g, n, 2]
+        a3 += x * T[g, n, 3]
+        b0 += x1 * T[g, n1, 0]
+        b1 += x1 * T[g, n1, 1]
+        b2 += x1 * T[g, n1, 2]
+        b3 += x1 * T[g, n1, 3]
+        c0 += x2 * T[g, n2, 0]
+        c1 += x2 * T[g, n2, 1]
+        c2 += x2 * T[g, n2, 2]
+        c3 += x2 * T[g, n2, 3]
+        d0 += x3 * T[g, n3, 0]
+        d1 += x3 * T[g, n3, 1]
+        d2 += x3 * T[g, n3, 2]
+        d3 += x3 * T[g, n3, 3]
+    for j in range(whole, hi):
+        x, n = np.float32(val[j]), np.uint32(col[j])
+        a0 += x * T[g, n, 0]
+        a1 += x * T[g, n, 1]
+        a2 += x * T[g, n, 2]
+        a3 += x * T[g, n, 3]
+    S[r, k] = (a0 + b0) + (c0 + d0)
+    S[r, k + 1] = (a1 + b1) + (c1 + d1)
+    S[r, k + 2] = (a2 + b2) + (c2 + d2)
+    S[r, k + 3] = (a3 + b3) + (c3 + d3)
+
+
+@kernel(FUSED, inside=True, slp=True)
+def by_group64(val, col, lo, hi, T, S):
+    """Set S[0, 0..4) = binary64 scores of the row in lo ≤ j < hi under the planes of the only group, by two sums each.
+
+    Values and columns are given apart: taking them from the tuple of the row would cost atomic counts of references.
+    """
+    whole = lo + ((hi - lo) & ~np.uint64(1))
+    a0 = a1 = a2 = a3 = 0.0
+    b0 = b1 = b2 = b3 = 0.0
+    for j in range(lo, whole, np.uint64(2)):
+        x, n = np.float64(val[j]), np.uint32(col[j])
+        x1, n1 = np.float64(val[j + np.uint64(1)]), np.uint32(col[j + np.uint64(1)])
+        a0 += x * T[0, n, 0]
+        a1 += x * T[0, n, 1]
+        a2 += x * T[0, n, 2]
+        a3 += x * T[0, n, 3]
+        b0 += x1 * T[0, n1, 0]
+        b1 += x1 * T[0, n1, 1]
+        b2 += x1 * T[0, n1, 2]
+        b3 += x1 * T[0, n1, 3]
+    for j in range(whole, hi):
+        x, n = np.float64(val[j]), np.uint32(col[j])
+        a0 += x * T[0, n, 0]
+        a1 += x * T[0, n, 1]
+        a2 += x * T[0, n, 2]
+        a3 += x * T[0, n, 3]
+    S[0, 0] = a0 + b0
+    S[0, 1] = a1 + b1
+    S[0, 2] = a2 + b2
+    S[0, 3] = a3 + b3
+
+
+@kernel(EXACT, inside=True)
+def fetch_columns(col, lo, hi, W):
+    """Prefetch W[column] for the columns in lo ≤ j < hi, those of the row that will be scored next."""
+    for j in range(lo, hi):
+        prefetch(W, np.uint32(col[j]), 0)
+
+
+@kernel(EXACT, slp=True)
+def fill_group(w, first, after, T):
+    """Set the only group of T to the weights of the planes first ≤ k < after."""
+    if after - first == GROUP:
+        for c in range(w.shape[1]):
+            T[0, c, 0] = w[first, c]
+            T[0, c, 1] = w[first + 1, c]
+            T[0, c, 2] = w[first + 2, c]
+            T[0, c, 3] = w[first + 3, c]
+        return
+    for c in range(w.shape[1]):
+        for k in range(GROUP):
+            T[0, c, k] = w[first + k, c] if first + k < after else 0.0
+
+
+@kernel(EXACT, slp=True)
+def empty_group(T, w, first, after):
+    """Store the weights of the only group of T in the planes first ≤ k < after."""
+    if after - first == GROUP:
+        for c in range(w.shape[1]):
+            w[first, c] = T[0, c, 0]
+            w[first + 1, c] = T[0, c, 1]
+            w[first + 2, c] = T[0, c, 2]
+            w[first + 3, c] = T[0, c, 3]
+        return
+    for k in range(first, after):
+        for c in range(w.shape[1]):
+            w[k, c] = T[0, c, k - first]
+
+
+@kernel(EXACT)
+def clear_group(T):
+    """Set the only group of T to 0."""
+    for c in range(T.shape[1]):
+        for p in range(GROUP):
+            T[0, c, p] = 0.0

@@ -11,6 +11,7 @@ import numpy as np
 from novikoff.kernels.exact_sign import put, reach
 from novikoff.kernels.mark import EXACT, FAST, kernel, prefetch
 from novikoff.kernels.reproducible_sums import is_exact, off_grid, on_grid, two_parts
+from novikoff.kernels.score_tiles import GROUP, by_group
 
 FETCHED = np.uint64(512)  # numbers of a row that are prefetched
 
@@ -56,40 +57,13 @@ def ordered_look(A, i, w):
 
 @kernel(FAST)
 def tile(A, rows, m, K, T, S):
-    """Set S[r, k] = float32 score of row rows[r] under plane k, r < m; T[column] holds all planes of a column.
+    """Set S[r, k] = float32 score of row rows[r] under plane k, r < m; T: groups of planes as in `score_tiles`.
 
     The next rows need no prefetch: they are adjacent in memory.
     """
-    val, col, ptr = A
-    K = T.shape[1]
     for r in range(m):
-        i = rows[r]
-        lo, hi = np.uint64(ptr[i]), np.uint64(ptr[i + 1])
-        if K == 2:
-            s0 = np.float32(0)
-            s1 = np.float32(0)
-            for j in range(lo, hi):
-                x = np.float32(val[j])
-                c = np.uint32(col[j])
-                s0 += x * T[c, 0]
-                s1 += x * T[c, 1]
-            S[r, 0], S[r, 1] = s0, s1
-            continue
-        for k in range(K):
-            S[r, k] = np.float32(0)
-        whole = lo + ((hi - lo) & ~np.uint64(3))
-        for j in range(lo, whole, np.uint64(4)):
-            c0, c1 = np.uint32(col[j]), np.uint32(col[j + np.uint64(1)])
-            c2, c3 = np.uint32(col[j + np.uint64(2)]), np.uint32(col[j + np.uint64(3)])
-            x0, x1 = np.float32(val[j]), np.float32(val[j + np.uint64(1)])
-            x2, x3 = np.float32(val[j + np.uint64(2)]), np.float32(val[j + np.uint64(3)])
-            for k in range(K):
-                S[r, k] += x0 * T[c0, k] + x1 * T[c1, k] + x2 * T[c2, k] + x3 * T[c3, k]
-        for j in range(whole, hi):
-            x = np.float32(val[j])
-            c = np.uint32(col[j])
-            for k in range(K):
-                S[r, k] += x * T[c, k]
+        for g in range(T.shape[0]):
+            by_group(A, rows[r], g, T, S, r, g * GROUP)
 
 
 @kernel(EXACT)
@@ -106,7 +80,7 @@ def fetch(A, i):
 
 @kernel(FAST)
 def fan(A, i, planes, m, T, S, r):
-    """Set S[k] = float32 score of a row under plane k for the k in `planes`."""
+    """Set S[r, k] = float32 score of a row under plane k for the first m of `planes`; T has one group of all planes."""
     val, col, ptr = A
     for p in range(m):
         S[r, planes[p]] = np.float32(0)
@@ -114,7 +88,7 @@ def fan(A, i, planes, m, T, S, r):
         x = np.float32(val[j])
         c = np.uint32(col[j])
         for p in range(m):
-            S[r, planes[p]] += x * T[c, planes[p]]
+            S[r, planes[p]] += x * T[0, c, planes[p]]
 
 
 @kernel(FAST)
@@ -234,11 +208,37 @@ def step(A, i, w, v, g, grid):
 
 @kernel(EXACT)
 def mirror(A, i, w, T, k):
-    """Update T's float32 copy of plane k after an update at row i."""
+    """Update T's copy of plane k after an update at row i."""
     _, col, ptr = A
+    g = k // T.shape[2]
+    p = k - g * T.shape[2]
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         c = np.uint32(col[j])
-        T[c, k] = np.float32(w[c])
+        T[g, c, p] = w[c]
+
+
+@kernel(EXACT)
+def step_and_mirror(A, i, w, v, g, grid, T, k):
+    """`step`, and update T's float32 copy of plane k; if T has binary64 weights, `step` on these instead of w."""
+    val, col, ptr = A
+    q = k // T.shape[2]
+    p = k - q * T.shape[2]
+    total = np.int64(0)
+    if T.itemsize == 8:
+        for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+            c = np.uint32(col[j])
+            x = np.float64(val[j])
+            total += on_grid(T[q, c, p], x, grid)
+            T[q, c, p] = T[q, c, p] + g * x
+    else:
+        for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+            c = np.uint32(col[j])
+            x = np.float64(val[j])
+            total += on_grid(w[c], x, grid)
+            new = w[c] + g * x
+            w[c] = new
+            T[q, c, p] = np.float32(new)
+    return off_grid(total, terms(A, i), grid)
 
 
 @kernel(EXACT)
@@ -277,6 +277,15 @@ def add_to(A, i, w, sums, g, grid):
         total += on_grid(w[c], x, grid)
         sums[c] = sums[c] + g * x
     return off_grid(total, terms(A, i), grid)
+
+
+@kernel(EXACT)
+def add_row(A, i, sums, g):
+    """sums ← sums + g·x, each coordinate rounded twice."""
+    val, col, ptr = A
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        c = np.uint32(col[j])
+        sums[c] = sums[c] + g * np.float64(val[j])
 
 
 @kernel(EXACT)

@@ -19,6 +19,7 @@ from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.kernels import csc_rows, dense, dense32, reproducible_sums, row_signs, sparse
 from novikoff.kernels.compile import bind, cached_or_interpreted, compiles, interpreted, ready, still_little
+from novikoff.kernels.score_tiles import GROUP
 
 INTERPRETED = 20_000  # numbers processed in the interpreter before compiling
 USE_CACHED = True  # whether little work of exact kernels uses machine code from the cache, or else the interpreter
@@ -81,13 +82,13 @@ class Scorer:
         """Whether kernels are compiled from now on."""
         return compiles(self.spent, INTERPRETED)
 
-    def lengths(self, planes: np.ndarray) -> list[float]:
+    def lengths(self, w: np.ndarray, b: np.ndarray = reproducible_sums.NO_COLUMN) -> list[float]:
         """Return the norm of each plane (w, b): the same bits on every machine, compiled or not."""
         compiled = None
-        if planes.size > reproducible_sums.FEW and self.compiles:
-            choose = cached_or_interpreted if USE_CACHED and still_little(planes.size) else bind
+        if w.size > reproducible_sums.FEW and self.compiles:
+            choose = cached_or_interpreted if USE_CACHED and still_little(w.size) else bind
             compiled = choose(reproducible_sums.sums_of_squares, reproducible_sums)
-        return reproducible_sums.lengths(planes, compiled)
+        return reproducible_sums.lengths(w, compiled, b)
 
     def survey(self, start: int = 0) -> None:
         """Check rows from `start` on; raise InputError for values that are not finite or too large."""
@@ -227,21 +228,24 @@ class Scorer:
         with np.errstate(over="ignore"):
             return w.astype(np.float32) if self.verbs is dense32 else np.zeros(1, np.float32)
 
-    def for_tile(self, planes: np.ndarray) -> np.ndarray:
-        """Return the planes' float32 weights in the layout of `tile`, padded with zeros.
+    def for_tile(self, planes: np.ndarray, apart: bool = False) -> np.ndarray:
+        """Return the planes' float32 weights in the layout of `tile`, padded with zeros; planes: (w, b) or w of each.
 
-        Dense rows: plane by plane, four at a time. Sparse rows: all planes of a column adjacent, 2 or 16 at a time.
+        Dense rows: plane by plane, four at a time. Sparse rows: groups of planes, those of a group adjacent in each
+        column; apart: one group of all planes, as `fan` takes them.
         """
         K, d = len(planes), self.problem.d
-        step = 4 if self.verbs is not sparse else 2 if K <= 2 else row_signs.ROOM
-        rows = -(-K // step) * step
-        shape = (d, rows) if self.verbs is sparse else (rows, -(-d // LINE) * LINE)
-        weights = aligned(shape)
+        if self.verbs is not sparse:
+            weights = aligned((-(-K // 4) * 4, -(-d // LINE) * LINE))
+            with np.errstate(over="ignore"):
+                weights[:K, :d] = planes[:, :d]
+            return weights
+        size = -(-K // LINE) * LINE if apart else GROUP
+        weights = aligned((-(-K // size), d, size))
         with np.errstate(over="ignore"):
-            if self.verbs is sparse:
-                weights[:, :K] = planes[:, :-1].T
-            else:
-                weights[:K, :d] = planes[:, :-1]
+            for g, first in enumerate(range(0, K, size)):
+                of_group = planes[first : first + size, :d]
+                weights[g, :, : len(of_group)] = of_group.T
         return weights
 
 

@@ -16,7 +16,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.dense import fan, fetch, look, mirror, square_at_most, step, step_and_sum, terms, tidy, tile
+from novikoff.kernels.dense import (
+    add_row,
+    fan,
+    fetch,
+    look,
+    mirror,
+    square_at_most,
+    step,
+    step_and_mirror,
+    step_and_sum,
+    terms,
+    tidy,
+    tile,
+)
 from novikoff.kernels.exact_sign import BIG, LIMBS, muladd, product
 from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.row_signs import NOT_TIDY, ROOM, TOO_LARGE, compare
@@ -53,7 +66,7 @@ BLOCK, NARROW = 8, 100  # rows scored together; half as many if they have this m
 @kernel(FAST)
 def independent(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of all planes of one-vs-all or one-vs-one; returns (why it ended, the next look, the row)."""
-    w, v, t_, u, _, num, cnt, positive, members, factors, resting, rates, mistakes, log, queue, all_, _ = P
+    w, _, t_, _, _, num, cnt, positive, members, _, resting, _, _, _, queue, all_, _ = P
     M, m = positive.size, members.shape[1]
     pad, threshold, keep = num[0, slots.PAD], num[0, slots.THRESHOLD], cnt[0, slots.KEEP]
     plain, block = cnt[0, slots.RULE] == PERCEPTRON, BLOCK if w.shape[1] < NARROW else BLOCK // 2
@@ -95,26 +108,9 @@ def independent(A, labels, rows, lo, hi, P):
                 if all_[slots.KEEP] and not saved:
                     saved = save_run(w, num, queue, all_)
                 if plain and s < -far:  # surely a mistake: the update of the binary pass
-                    cnt[k, slots.LOOKS] += 1
-                    if all_[slots.UPDATES] == all_[slots.LIMIT]:
-                        return UPDATES_SPENT, start + r, i
-                    rate, one = perceptron(s, product(rates[0], factors[k, 1 if side > 0.0 else 0])), num[k]
-                    grow(rate, one)
-                    if one[slots.W2] > one[slots.CAP] and set_new_bounds(w[k], one) < 0.0:
-                        return TOO_LARGE, start + r, i
-                    g, grid = product(rate, side), grid_of(one)
-                    if keep == slots.SUMS:
-                        score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
-                    else:
-                        score = step(A, i, w[k], v[k], g, grid)
-                    add_loss(side * muladd(score, one[slots.B], pad), rate, PERCEPTRON, one)
-                    if keep == slots.LOG:
-                        note(log[k], cnt[k], i, cnt[k, slots.LOOKS], g)
-                    one[slots.B] = muladd(one[slots.B], g, pad)
-                    cnt[k, slots.UPDATES] += 1
-                    cnt[k, slots.MISTAKES] += 1
-                    all_[slots.MISTAKES] += 1
-                    mistakes[i] += 1
+                    why = sure_update(A, i, k, k, side, s, P)
+                    if why != DONE:
+                        return why, start + r, i
                 else:
                     before = cnt[k, slots.UPDATES]
                     why = binary_look(A, labels, rows, i, k, P)
@@ -122,7 +118,7 @@ def independent(A, labels, rows, lo, hi, P):
                         return why, start + r, i
                     if cnt[k, slots.UPDATES] == before:
                         continue
-                mirror(A, i, w[k], t_, k)
+                    mirror(A, i, w[k], t_, k)
                 all_[slots.UPDATES] += 1
                 if moved[k] != start:
                     moved[k] = start
@@ -131,6 +127,40 @@ def independent(A, labels, rows, lo, hi, P):
             if end_look(all_, queue, all_[slots.UPDATES] - updates, saved):
                 return QUEUE_FULL, start + r + 1, i
     return DONE, hi, -1
+
+
+@kernel(FAST, inside=True)
+def sure_update(A, i, k, place, side, s, P):
+    """Make the look and the update of the binary pass for a row that plane k surely has wrong; s: its score.
+
+    The float32 copy of the plane, at `place`, is updated, too; binary64 weights there are updated instead of w.
+    """
+    w, v, t_, u, _, num, cnt, _, _, factors, _, rates, mistakes, log, _, all_, _ = P
+    pad, keep, one = num[0, slots.PAD], cnt[0, slots.KEEP], num[k]
+    cnt[k, slots.LOOKS] += 1
+    if all_[slots.UPDATES] == all_[slots.LIMIT]:
+        return UPDATES_SPENT
+    rate = perceptron(s, product(rates[0], factors[k, 1 if side > 0.0 else 0]))
+    grow(rate, one)
+    if one[slots.W2] > one[slots.CAP] and set_new_bounds(w[k], one) < 0.0:
+        return TOO_LARGE
+    g, grid = product(rate, side), grid_of(one)
+    if keep == slots.SUMS and t_.itemsize == 4:
+        score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
+        mirror(A, i, w[k], t_, place)
+    else:
+        score = step_and_mirror(A, i, w[k], v[k], g, grid, t_, place)
+        if keep == slots.SUMS:
+            add_row(A, i, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
+    add_loss(side * muladd(score, one[slots.B], pad), rate, PERCEPTRON, one)
+    if keep == slots.LOG:
+        note(log[k], cnt[k], i, cnt[k, slots.LOOKS], g)
+    one[slots.B] = muladd(one[slots.B], g, pad)
+    cnt[k, slots.UPDATES] += 1
+    cnt[k, slots.MISTAKES] += 1
+    all_[slots.MISTAKES] += 1
+    mistakes[i] += 1
+    return DONE
 
 
 @kernel(FAST)
@@ -203,7 +233,7 @@ def meet(A, ids, size, w, num):
         if why != DONE:
             return why, r
         if num[0, slots.R2] > largest:
-            for k in range(1, num.shape[0]):
+            for k in range(num.shape[0]):
                 num[k, slots.R2] = num[0, slots.R2]
                 set_bounds(w[k], num[k])
     return DONE, size
@@ -259,7 +289,7 @@ def joint(A, labels, rows, lo, hi, P):
             i = ids[r]
             a = labels[i]
             all_[slots.LOOKS] += 1
-            rival = -1
+            rival = 1 if a == 0 else 0  # if no score is a number in float32, whose range is smaller
             best = -np.inf
             for k in range(K):
                 s = S[r, k] + num[k, slots.B] * pad
@@ -270,7 +300,7 @@ def joint(A, labels, rows, lo, hi, P):
             if gap > far:
                 continue
             for k in range(K):  # the highest rival, exactly; the lowest class of equal ones
-                if k != a and k != rival and S[r, k] + num[k, slots.B] * pad >= best - far:
+                if k != a and k != rival and not (S[r, k] + num[k, slots.B] * pad < best - far):
                     g = compare(A, i, w[k], num[k, slots.B], w[rival], num[rival, slots.B], pad, acc, settled)
                     if g > 0 or (g == 0 and k < rival):
                         rival = k

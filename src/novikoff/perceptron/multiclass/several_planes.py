@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.perceptron import slots
-from novikoff.perceptron.multiclass import multi_pass
+from novikoff.perceptron.multiclass import group_pass, multi_pass
 from novikoff.perceptron.slots import Planes
 from novikoff.scoring.scorer import Scorer
 
@@ -50,8 +50,10 @@ class SeveralPlanes:
 
     def compiled_pass(self, run: Any, looks: int) -> Any:
         """Return the compiled pass of the scheme."""
-        function = multi_pass.joint if run.scheme.is_joint else multi_pass.independent
         problem = run.scorer.problem
+        function = multi_pass.joint if run.scheme.is_joint else multi_pass.independent
+        if problem.sparse and run.scheme.name == "ova":
+            function = group_pass.grouped
         return run.scorer.kernel(function, looks * (problem.stored // problem.n + 8) * run.scheme.classes)
 
     def begin_pass(self, run: Any) -> None:

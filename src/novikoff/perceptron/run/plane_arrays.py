@@ -6,12 +6,13 @@ import numpy as np
 
 from novikoff.data.problem import Problem
 from novikoff.kernels import dense32
+from novikoff.kernels.score_tiles import GROUP
 from novikoff.perceptron import RULES, slots
 from novikoff.perceptron.keeps.keep import Last
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import BLOCK
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.slots import Planes
+from novikoff.perceptron.slots import Planes, is_shared_zero
 from novikoff.perceptron.stops import NEVER
 from novikoff.scoring.scorer import Scorer, aligned
 
@@ -27,13 +28,14 @@ def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: 
     """
     M, d = start.shape[0], start.shape[1] - 1
     w = aligned((M, d), np.float64)
-    w[:] = start[:, :-1] + 0.0
+    if not is_shared_zero(start):
+        np.add(start[:, :-1], 0.0, out=w)
     none = np.zeros((M, 1), np.float32)
     S = Planes(
         w=w,
         v=none,
         t=none,
-        ref=np.zeros((M, d if M == 1 else 1)),
+        ref=np.zeros((1, d)) if M == 1 else np.full((M, 2), slots.UNKNOWN),
         num=np.zeros((M, len(slots.NUM))),
         cnt=np.zeros((M, len(slots.CNT)), np.int64),
         positive=np.array([a for a, _ in scheme.pairs]),
@@ -54,13 +56,16 @@ def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: 
     pocket = plan.keep == "pocket"  # of several planes it keeps them together
     S.cnt[:, slots.KEEP] = slots.NOTHING if pocket and M > 1 else keep.code
     S.all[slots.KEEP], S.all[slots.FIRST] = slots.RUNS if pocket else slots.NOTHING, 1
-    return with_float32(S, scorer)
+    return with_float32(S, scorer, scheme, plan)
 
 
-def with_float32(S: Planes, scorer: Scorer) -> Planes:
+def with_float32(S: Planes, scorer: Scorer, scheme: Scheme, plan: Plan) -> Planes:
     """Return the state with new float32 copies of the weights, where the looks of the scorer's points use them."""
     if len(S.w) > 1:
-        t = scorer.for_tile(S.present)
+        if in_turn(scorer.problem, scheme, plan):
+            t = aligned((1, scorer.problem.d, GROUP), np.float64)
+        else:
+            t = scorer.for_tile(S.w, S.members.shape[1] < len(S.w))
         return S._replace(t=t, v=t[: len(S.w)] if scorer.verbs is dense32 else np.zeros((len(S.w), 1), np.float32))
     if scorer.verbs is not dense32:
         return S._replace(v=np.zeros((1, 1), np.float32))
@@ -68,6 +73,18 @@ def with_float32(S: Planes, scorer: Scorer) -> Planes:
     with np.errstate(over="ignore"):
         v[:] = S.w
     return S._replace(v=v)
+
+
+def in_turn(problem: Problem, scheme: Scheme, plan: Plan) -> bool:
+    """Return whether groups of planes make their looks of a stretch one after the other, in an array for one group.
+
+    That needs planes that are independent and not counted together after each row, a rule that does not read all
+    weights of a plane, and stretches that are long beside the time to fill the array.
+    """
+    apart = scheme.name == "ova" and plan.keep != "pocket" and plan.stops.max_updates is None and not plan.once
+    apart = apart and not plan.rule.startswith("pa")
+    long = min(problem.stored, NUMBERS_AT_ONCE) >= problem.d and not problem.in_blocks
+    return problem.sparse and apart and long and scheme.planes > GROUP
 
 
 def widened_planes(S: Planes, keep: Last, d: int, most: int) -> Planes:
@@ -100,7 +117,12 @@ def counts_as(counts: np.ndarray, kind: np.dtype) -> np.ndarray:
     return counts.astype(kind if kind != np.uint8 or counts.max(initial=0) <= 255 else np.int32)
 
 
-def looks_at_once(problem: Problem, scheme: Scheme) -> int:
-    """Return how many looks make a stretch of some milliseconds."""
+def looks_at_once(problem: Problem, scheme: Scheme, keep: str) -> int:
+    """Return how many looks make a stretch of some milliseconds.
+
+    Sparse rows of one-vs-all: a group of planes makes all looks of a stretch, so more of them pay. The vote has a log
+    of a stretch's updates for each plane.
+    """
     numbers = max(1, problem.stored // problem.n)
-    return int(np.clip(NUMBERS_AT_ONCE // numbers, 1, BLOCK if scheme.is_binary else MOST))
+    many = scheme.is_binary or (problem.sparse and scheme.name == "ova" and keep != "vote")
+    return int(np.clip(NUMBERS_AT_ONCE // numbers, 1, BLOCK if many else MOST))

@@ -33,7 +33,7 @@ from novikoff.perceptron.run.plane_arrays import counts_as, first_planes, looks_
 from novikoff.perceptron.run.questions import LIMITS, SETTLED, Questions
 from novikoff.perceptron.run.result import COLUMNS, Result
 from novikoff.perceptron.run.run_state import RunState
-from novikoff.perceptron.slots import Planes
+from novikoff.perceptron.slots import Planes, is_shared_zero
 from novikoff.perceptron.stops import Best, Interrupt, half_stalled, patience_is_over
 from novikoff.scoring.scorer import Scorer
 
@@ -55,12 +55,18 @@ class Run(RunState):
 
         `problem.y` holds the sides −1 and 1 of two classes, else class numbers.
         """
-        start, scorer, most = np.atleast_2d(start), Scorer(problem, plan.factors), looks_at_once(problem, scheme)
+        start, scorer = np.atleast_2d(start), Scorer(problem, plan.factors)
+        most = looks_at_once(problem, scheme, plan.keep)
         keep = keep_of(plan.keep, plan.once, len(start))
         S = first_planes(scorer, plan, scheme, keep, start, most)
-        kind = OnePlane() if scheme.is_binary else SeveralPlanes()
-        run = cls(scheme=scheme, kind=kind, start=start.copy(), scorer=scorer, plan=plan, S=S, keep=keep, most=most,
+        kind, zero = OnePlane() if scheme.is_binary else SeveralPlanes(), is_shared_zero(start)
+        start = start if zero else start.copy()
+        run = cls(scheme=scheme, kind=kind, start=start, scorer=scorer, plan=plan, S=S, keep=keep, most=most,
                   since=np.zeros(len(start), np.int64), looks_before=np.zeros(len(start) + 1, np.int64))  # fmt: skip
+        if zero:
+            run.measured = 0, [0.0] * len(start)
+            if len(start) > 1:
+                S.ref[:] = slots.ZERO
         run.set_limits()
         kind.begin(run)
         run._validate_on(valid)
@@ -89,7 +95,8 @@ class Run(RunState):
 
         This one does not change, so that a refused input changes nothing. The pocket is counted again.
         """
-        scorer, most, present = Scorer(problem, plan.factors), looks_at_once(problem, self.scheme), self.S.present
+        scorer, present = Scorer(problem, plan.factors), self.S.present
+        most = looks_at_once(problem, self.scheme, plan.keep)
         keep = keep_of(plan.keep, plan.once, len(present))
         new = first_planes(scorer, plan, self.scheme, keep, present, most)
         S = Planes(*(array.copy() for array in self.S))._replace(v=new.v, t=new.t, log=new.log, resting=new.resting)
@@ -271,13 +278,21 @@ class Run(RunState):
         """By which (R/γ)² is multiplied to bound the mistakes."""
         return self.plan.rates.rows
 
-    def result(self) -> Result:
-        """Return the planes of the keep, or the best on the validation points, to be multiplied by η."""
+    def result(self, release: bool = False) -> Result:
+        """Return the planes of the keep, or the best on the validation points, to be multiplied by η.
+
+        release: whether the run has ended and is not continued; then the result may take over its array of weights.
+        """
         tally, chosen = self.tally(), self.validation.planes if self.validation else None
-        planes = self.kept() if chosen is None else chosen
+        scale, several = self.plan.rates.scale, not self.scheme.is_binary
+        if release and several and chosen is None and self.plan.keep == "last" and scale == 1.0:
+            kept: Any = (self.S.w, self.S.num[:, slots.B].copy())
+        else:
+            planes = self.kept() if chosen is None else chosen
+            kept = planes if several else planes[0]
         return Result(
-            plane=planes[0] if self.scheme.is_binary else planes,
-            scale=self.plan.rates.scale,
+            kept=kept,
+            scale=scale,
             stop_reason=str(self.reason),
             passes=self.passes,
             looks=tally.looks,

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.kernels.compile import clock
-from novikoff.kernels.reproducible_sums import length, lengths
+from novikoff.kernels.exact_sign import TINY
+from novikoff.kernels.reproducible_sums import length, lengths, roots
 from novikoff.perceptron import slots
 from novikoff.perceptron.keeps.keep import Last
 from novikoff.perceptron.keeps.validation import Validation
@@ -124,8 +125,12 @@ class RunState:
         """Return the length of the present weights of each plane, computed once between two updates."""
         updates = int(self.S.total[slots.UPDATES])
         if self.measured[0] != updates:
-            compute = lengths if self.scorer is None else self.scorer.lengths  # without points nothing is compiled
-            self.measured = updates, compute(self.S.present)
+            w, b, ref = self.S.w, self.S.num[:, slots.B].copy(), self.S.ref
+            if len(w) > 1 and (ref[:, 1] == self.S.cnt[:, slots.UPDATES]).all():
+                each = roots(ref[:, 0], w, b)
+            else:  # without points nothing is compiled
+                each = lengths(w, None, b) if self.scorer is None else self.scorer.lengths(w, b)
+            self.measured = updates, each
         return self.measured[1]
 
     def note_radius(self) -> None:
@@ -134,15 +139,20 @@ class RunState:
         self.S.num[:, slots.R2] = self.scorer.R2
 
     def forget_norm(self) -> None:
-        """Have |w|² computed anew: its bound grows with every update."""
+        """Have |w|² computed anew: its bound grows with every update. Of independent planes the length may be known."""
         self.S.num[:, slots.W2] = -1.0
+        if len(self.S.w) > 1 and not self.scheme.is_joint and self.measured[0] == self.S.total[slots.UPDATES]:
+            self.S.num[:, slots.W2] = [1.01 * each * each + TINY for each in self.measured[1]]
 
     def copy_weights(self) -> None:
         """Make the float32 copies of the weights anew."""
-        self.S = with_float32(self.S, self.scorer)
+        self.S = with_float32(self.S, self.scorer, self.scheme, self.plan)
 
     def restore_derived(self) -> None:
         """Make anew what follows from the state and the plan: float32 copies of the weights, the rates to come."""
+        self.measured = -1, []
+        if len(self.S.w) > 1:
+            self.S.ref[:] = slots.UNKNOWN
         self.copy_weights()
         self.set_rates()
         self.S.all[slots.FIRST] = not self.surveyed
@@ -178,7 +188,7 @@ class RunState:
         """Continue with the next rows of a stream, which the scorer has checked."""
         self.S = self.S._replace(mistakes=np.zeros(scorer.problem.n, np.int32))
         if scorer.verbs.__name__ != self.verbs:
-            self.verbs, self.S = scorer.verbs.__name__, with_float32(self.S, scorer)
+            self.verbs, self.S = scorer.verbs.__name__, with_float32(self.S, scorer, self.scheme, self.plan)
         self.S.all[slots.FIRST] = 0
         self.scorer, self.surveyed, self.block = scorer, True, None
         self.note_radius()

@@ -31,7 +31,7 @@ from data.clusters import (
     separable_points,
 )
 from novikoff.data.problem import Problem, problem_of
-from novikoff.engines import dask_connection, dask_engine, partitions
+from novikoff.engines import dask_connection, dask_engine, partitions, worker_tasks
 from novikoff.engines.partitions import partitions_of
 from novikoff.io.reader import source_of
 from novikoff.io.stream.chunk_source import Points
@@ -301,13 +301,30 @@ def test_a_cluster_without_workers_is_refused(monkeypatch: pytest.MonkeyPatch) -
         nv.engine("dask", none)
 
 
+class OtherHere:
+    """Versions of this program; sent elsewhere it becomes the function that returns those there."""
+
+    def __init__(self, found: str) -> None:
+        self.found = found
+
+    def __call__(self) -> str:
+        return self.found
+
+    def __reduce__(self) -> Any:
+        return _versions_there, ()
+
+
+def _versions_there() -> Any:
+    return worker_tasks.versions
+
+
 def test_other_versions_are_refused_at_connect_and_in_each_task(few: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     engine, problem = nv.engine("dask", few), in_memory()
     here = dask_engine.versions()
     monkeypatch.setattr(dask_engine, "versions", lambda: here.replace("numpy ", "numpy 0."))
     with pytest.raises(nv.WorkerError, match=r"engine: worker \S+ has novikoff .* this program has .*numpy 0\."):
         list(engine.map(FirstRow(), problem, partitions_of(problem, 40)))
-    monkeypatch.setattr(dask_connection, "versions", lambda: here.replace("numpy ", "numpy 0."))
+    monkeypatch.setattr(dask_connection, "versions", OtherHere(here.replace("numpy ", "numpy 0.")))
     with pytest.raises(nv.WorkerError, match=r"the scheduler at \S+ has novikoff .*install the same versions"):
         nv.engine("dask", few)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import _thread
 import atexit
+import gc
 import os
 import signal
 import sys
@@ -80,6 +81,7 @@ def run() -> int:
         code = INTERRUPTED
         keyboard.end(code)
         _say_so()
+    gc.freeze()  # the process ends: a last search for unreachable objects would only take time
     # Python remembers that a KeyboardInterrupt went through a text that was executed (as of a named tuple), and would
     # end by the signal whatever the code; the next text that is executed makes it forget
     eval("None")

@@ -128,3 +128,13 @@ def test_warm_without_a_way_to_store_anything_is_an_error(monkeypatch: pytest.Mo
     monkeypatch.setattr("novikoff.kernels.machine_code.cache_folders.usable_folders", lambda: ())
     done = novikoff("warm", "tables")
     assert (done.code, "set NUMBA_CACHE_DIR to an absolute path" in done.err) == (3, True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", ["sparse", "arrays", "classes", "margin", "soft"])
+def test_the_commands_of_warm_run(part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for line in commands(part):
+        done = novikoff(*line, "--quiet")
+        assert done.code in (0, 1), (line, done.err)

@@ -27,9 +27,9 @@ def command(ctx: click.Context, /, names: tuple[str, ...], listed: bool, as_json
     """Compile ahead what other commands would compile when they first need it, and store it in the cache.
 
     \b
-    novikoff warm                 compile everything: a few minutes
-    novikoff warm tables          compile what commands on tables need
-    novikoff warm --list          list the parts
+    novikoff warm                 # compile everything: a few minutes
+    novikoff warm tables          # compile what commands on tables need
+    novikoff warm --list
 
     Run it once after installing, or while a container image is built: as root, so that every user can read the cache
     and only root can change it. What is compiled serves this kind of CPU only.

@@ -126,9 +126,9 @@ def sort_places(words, places, ends):  # type: ignore[no-untyped-def]
     for k in range(1, ends.size):
         ends[k] += ends[k - 1]
     for i in range(words.size):
-        k = np.int64(words[i] >> shift)
-        places[ends[k]] = i
-        ends[k] += 1
+        which = np.int64(words[i] >> shift)
+        places[ends[which]] = i
+        ends[which] += 1
     for t in range(1, words.size):
         i = places[t]
         key, k = words[i] >> low, t

@@ -20,7 +20,6 @@ from novikoff.kernels.dense import fan, fetch, look, mirror, square_at_most, ste
 from novikoff.kernels.exact_sign import BIG, LIMBS, muladd, product
 from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.row_signs import NOT_TIDY, ROOM, TOO_LARGE, compare
-from novikoff.kernels.score_tiles import WIDE
 from novikoff.perceptron import passes, slots
 from novikoff.perceptron.passes import (
     DONE,
@@ -58,8 +57,6 @@ def independent(A, labels, rows, lo, hi, P):
     M, m = positive.size, members.shape[1]
     pad, threshold, keep = num[0, slots.PAD], num[0, slots.THRESHOLD], cnt[0, slots.KEEP]
     plain, block = cnt[0, slots.RULE] == PERCEPTRON, BLOCK if w.shape[1] < NARROW else BLOCK // 2
-    if cnt[0, slots.RULE] >= PA and w.shape[1] < WIDE:
-        block = 2  # most rows move some plane, and rows this short gain nothing from a larger tile
     ids, S = np.empty(2 * block, np.int64), np.empty((block, M + ROOM), np.float32)
     stale = np.empty(M, np.int64)  # planes that moved since the scores of the block were taken
     moved = np.full(M, -1)  # the block in which a plane moved last

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from novikoff.kernels.compile import bind, interpreted
 from novikoff.perceptron import orders
 from novikoff.perceptron.orders import BLOCK, Order, rows_of_pass
 
@@ -81,6 +82,26 @@ def test_first_has_no_rows_of_its_own() -> None:
 def test_the_words_are_those_of_a_new_generator(seed: int, number: int, block: int, size: int) -> None:
     """One generator for each thread is set to the place of the block, instead of a new one for each block."""
     key, counter = np.array([seed, number], np.uint64), np.array([0, 0, 0, block], np.uint64)
-    orders._raw(seed, 3, 0, 5)  # leaves the generator in the middle of its buffer
+    orders._raw((seed, 3, 0), 0, 5)  # leaves the generator in the middle of its buffer
     new = np.random.Philox(key=key, counter=counter).random_raw(size)
-    assert np.array_equal(orders._raw(seed, number, block, size), new)
+    assert np.array_equal(orders._raw((seed, number, 0), block, size), new)
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("mode", ["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)])
+@pytest.mark.parametrize("n", [1, 2, 3, 64, 1000])
+def test_the_kernel_sorts_as_the_keys_of_numpy_do(n: int, mode: str) -> None:
+    """Also words that are equal but for their low 16 bits: they stay in their order."""
+    sort = bind(orders.sort_places, orders) if mode == "compiled" else interpreted(orders.sort_places, orders)
+    words = orders._raw((3, 1, 0), 0, n)
+    equal = np.repeat(words[: n // 2 + 1], 2)[:n] ^ np.arange(n).astype(np.uint64)
+    for some in (words, words & ~np.uint64(7 << 60), equal):
+        assert np.array_equal(orders._permutation(some, sort), orders._permutation(some))
+
+
+@pytest.mark.compiled
+def test_a_run_that_compiles_shuffles_the_same_rows() -> None:
+    n, sort = orders.MANY + 5, bind(orders.sort_places, orders)
+    (rows, lo, hi), *more = Order("shuffle", 4).stretches(n, 2, BLOCK, sort)
+    assert (lo, hi, more) == (0, n, [])
+    assert np.array_equal(rows, rows_of_pass("shuffle", n, 4, 2))

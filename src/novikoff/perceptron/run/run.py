@@ -17,9 +17,9 @@ import numpy as np
 
 from novikoff.data.problem import Problem
 from novikoff.kernels import row_signs
-from novikoff.kernels.compile import clock
+from novikoff.kernels.compile import bind, clock
 from novikoff.kernels.reproducible_sums import grid_for, root_above
-from novikoff.perceptron import SHUFFLED_FROM, passes, slots
+from novikoff.perceptron import SHUFFLED_FROM, orders, passes, slots
 from novikoff.perceptron.keeps import keep_of
 from novikoff.perceptron.keeps.validation import Validation
 from novikoff.perceptron.keeps.vote import Vote, Voters
@@ -152,8 +152,9 @@ class Run(RunState):
         if isinstance(self.kind, OnePlane) and self.order.name == "worst":
             yield from self.kind.worst(self)
             return
-        over = self.shown
-        for rows, lo, hi in self.order.stretches(self.scorer.problem.n, self.passes - 1, self.most):
+        over, n = self.shown, self.scorer.problem.n
+        sort = bind(orders.sort_places, orders) if self.scorer.compiles and n >= orders.MANY else None
+        for rows, lo, hi in self.order.stretches(n, self.passes - 1, self.most, sort):
             if over < hi - lo:
                 yield rows, lo + over, hi
             over = max(0, over - (hi - lo))

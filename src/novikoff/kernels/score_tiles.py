@@ -83,12 +83,13 @@ def by_four_rows(X, rows, m, K, T, S):
             S[min(r + 3, m - 1), k], S[min(r + 3, m - 1), k + 1] = a3, c3
 
 
-@kernel(FUSED, slp=True)
-def by_group(A, i, first, T, S, r, k):
-    """Set S[r, k..k + 4) = float32 scores of a sparse row under the four planes from `first` on, by four sums each."""
-    val, col, ptr = A
+@kernel(FUSED, inside=True, slp=True)
+def by_group(val, col, lo, hi, first, T, S, r, k):
+    """Set S[r, k..k + 4) = float32 scores of the row in lo ≤ j < hi under the planes from `first` on, four sums each.
+
+    Values and columns are given apart: taking them from the tuple of the row would cost atomic counts of references.
+    """
     f0, f1, f2, f3 = np.uint64(first), np.uint64(first + 1), np.uint64(first + 2), np.uint64(first + 3)
-    lo, hi = np.uint64(ptr[i]), np.uint64(ptr[i + 1])
     whole = lo + ((hi - lo) & ~np.uint64(3))
     a0 = a1 = a2 = a3 = np.float32(0)
     b0 = b1 = b2 = b3 = np.float32(0)
@@ -129,10 +130,7 @@ def by_group(A, i, first, T, S, r, k):
 
 @kernel(FUSED, inside=True, slp=True)
 def by_group64(val, col, lo, hi, T, S):
-    """Set S[0, 0..4) = binary64 scores of the row in lo ≤ j < hi under the planes of the only group, by two sums each.
-
-    Values and columns are given apart: taking them from the tuple of the row would cost atomic counts of references.
-    """
+    """Set S[0, 0..4) = binary64 scores of the row in lo ≤ j < hi under the planes of the group, two sums each."""
     whole = lo + ((hi - lo) & ~np.uint64(1))
     a0 = a1 = a2 = a3 = 0.0
     b0 = b1 = b2 = b3 = 0.0

@@ -59,9 +59,11 @@ def tile(A, rows, m, K, T, S):
 
     The next rows need no prefetch: they are adjacent in memory.
     """
+    val, col, ptr = A
     for r in range(m):
+        lo, hi = np.uint64(ptr[rows[r]]), np.uint64(ptr[rows[r] + 1])
         for k in range(0, K, GROUP):
-            by_group(A, rows[r], k, T, S, r, k)
+            by_group(val, col, lo, hi, k, T, S, r, k)
 
 
 @kernel(EXACT)

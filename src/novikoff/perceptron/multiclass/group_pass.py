@@ -92,7 +92,7 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
                 fetch_columns(columns, np.uint64(starts[n]), np.uint64(starts[n + 1]), weights)
             by_group64(values, columns, np.uint64(starts[i]), np.uint64(starts[i + 1]), T, S)
         else:
-            by_group(A, i, first, T, S, 0, 0)
+            by_group(values, columns, np.uint64(starts[i]), np.uint64(starts[i + 1]), first, T, S, 0, 0)
         a, size = labels[i], 0 if own else terms(A, i) + 18
         for k in range(first, after):
             if resting[k]:

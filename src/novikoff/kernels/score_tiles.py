@@ -6,9 +6,9 @@ One row under four planes reads each row once, sequentially: best while memory b
 and some columns on arithmetic is the limit, and four rows under two planes need the fewest loads, six for eight
 products. `dense.tile` chooses between them; `exact_sign.unit32` has the error bound of a float32 sum.
 
-Sparse rows: planes form groups of GROUP, and T[g, column] holds the weights of group g in a column, side by side: one
-load of the CPU reads them, and the sums of a row stay in registers. T is a float32 copy of the weights, or has the
-binary64 weights of one group themselves.
+Sparse rows: T[0, column] holds the weights of all planes in a column, side by side, and GROUP planes are scored at a
+time: one load of the CPU reads their weights, and the sums of a row stay in registers. T is a float32 copy of the
+weights of all planes, or has the binary64 weights of one group themselves.
 """
 
 from __future__ import annotations
@@ -83,11 +83,13 @@ def by_four_rows(X, rows, m, K, T, S):
             S[min(r + 3, m - 1), k], S[min(r + 3, m - 1), k + 1] = a3, c3
 
 
-@kernel(FUSED, slp=True)
-def by_group(A, i, g, T, S, r, k):
-    """Set S[r, k..k + 4) = float32 scores of a sparse row under the planes of group g, from four sums each."""
-    val, col, ptr = A
-    lo, hi = np.uint64(ptr[i]), np.uint64(ptr[i + 1])
+@kernel(FUSED, inside=True, slp=True)
+def by_group(val, col, lo, hi, first, T, S, r, k):
+    """Set S[r, k..k + 4) = float32 scores of the row in lo ≤ j < hi under the planes from `first` on, four sums each.
+
+    Values and columns are given apart: taking them from the tuple of the row would cost atomic counts of references.
+    """
+    f0, f1, f2, f3 = np.uint64(first), np.uint64(first + 1), np.uint64(first + 2), np.uint64(first + 3)
     whole = lo + ((hi - lo) & ~np.uint64(3))
     a0 = a1 = a2 = a3 = np.float32(0)
     b0 = b1 = b2 = b3 = np.float32(0)
@@ -98,28 +100,28 @@ def by_group(A, i, g, T, S, r, k):
         x1, n1 = np.float32(val[j + np.uint64(1)]), np.uint32(col[j + np.uint64(1)])
         x2, n2 = np.float32(val[j + np.uint64(2)]), np.uint32(col[j + np.uint64(2)])
         x3, n3 = np.float32(val[j + np.uint64(3)]), np.uint32(col[j + np.uint64(3)])
-        a0 += x * T[g, n, 0]
-        a1 += x * T[g, n, 1]
-        a2 += x * T[g, n, 2]
-        a3 += x * T[g, n, 3]
-        b0 += x1 * T[g, n1, 0]
-        b1 += x1 * T[g, n1, 1]
-        b2 += x1 * T[g, n1, 2]
-        b3 += x1 * T[g, n1, 3]
-        c0 += x2 * T[g, n2, 0]
-        c1 += x2 * T[g, n2, 1]
-        c2 += x2 * T[g, n2, 2]
-        c3 += x2 * T[g, n2, 3]
-        d0 += x3 * T[g, n3, 0]
-        d1 += x3 * T[g, n3, 1]
-        d2 += x3 * T[g, n3, 2]
-        d3 += x3 * T[g, n3, 3]
+        a0 += x * T[0, n, f0]
+        a1 += x * T[0, n, f1]
+        a2 += x * T[0, n, f2]
+        a3 += x * T[0, n, f3]
+        b0 += x1 * T[0, n1, f0]
+        b1 += x1 * T[0, n1, f1]
+        b2 += x1 * T[0, n1, f2]
+        b3 += x1 * T[0, n1, f3]
+        c0 += x2 * T[0, n2, f0]
+        c1 += x2 * T[0, n2, f1]
+        c2 += x2 * T[0, n2, f2]
+        c3 += x2 * T[0, n2, f3]
+        d0 += x3 * T[0, n3, f0]
+        d1 += x3 * T[0, n3, f1]
+        d2 += x3 * T[0, n3, f2]
+        d3 += x3 * T[0, n3, f3]
     for j in range(whole, hi):
         x, n = np.float32(val[j]), np.uint32(col[j])
-        a0 += x * T[g, n, 0]
-        a1 += x * T[g, n, 1]
-        a2 += x * T[g, n, 2]
-        a3 += x * T[g, n, 3]
+        a0 += x * T[0, n, f0]
+        a1 += x * T[0, n, f1]
+        a2 += x * T[0, n, f2]
+        a3 += x * T[0, n, f3]
     S[r, k] = (a0 + b0) + (c0 + d0)
     S[r, k + 1] = (a1 + b1) + (c1 + d1)
     S[r, k + 2] = (a2 + b2) + (c2 + d2)
@@ -128,10 +130,7 @@ def by_group(A, i, g, T, S, r, k):
 
 @kernel(FUSED, inside=True, slp=True)
 def by_group64(val, col, lo, hi, T, S):
-    """Set S[0, 0..4) = binary64 scores of the row in lo ≤ j < hi under the planes of the only group, by two sums each.
-
-    Values and columns are given apart: taking them from the tuple of the row would cost atomic counts of references.
-    """
+    """Set S[0, 0..4) = binary64 scores of the row in lo ≤ j < hi under the planes of the group, two sums each."""
     whole = lo + ((hi - lo) & ~np.uint64(1))
     a0 = a1 = a2 = a3 = 0.0
     b0 = b1 = b2 = b3 = 0.0

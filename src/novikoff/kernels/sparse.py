@@ -57,13 +57,15 @@ def ordered_look(A, i, w):
 
 @kernel(FAST)
 def tile(A, rows, m, K, T, S):
-    """Set S[r, k] = float32 score of row rows[r] under plane k, r < m; T: groups of planes as in `score_tiles`.
+    """Set S[r, k] = float32 score of row rows[r] under plane k, r < m; T[0, column] holds all planes of a column.
 
     The next rows need no prefetch: they are adjacent in memory.
     """
+    val, col, ptr = A
     for r in range(m):
-        for g in range(T.shape[0]):
-            by_group(A, rows[r], g, T, S, r, g * GROUP)
+        lo, hi = np.uint64(ptr[rows[r]]), np.uint64(ptr[rows[r] + 1])
+        for k in range(0, K, GROUP):
+            by_group(val, col, lo, hi, k, T, S, r, k)
 
 
 @kernel(EXACT)
@@ -80,7 +82,7 @@ def fetch(A, i):
 
 @kernel(FAST)
 def fan(A, i, planes, m, T, S, r):
-    """Set S[r, k] = float32 score of a row under plane k for the first m of `planes`; T has one group of all planes."""
+    """Set S[r, k] = float32 score of a row under plane k for the first m of `planes`."""
     val, col, ptr = A
     for p in range(m):
         S[r, planes[p]] = np.float32(0)
@@ -210,26 +212,22 @@ def step(A, i, w, v, g, grid):
 def mirror(A, i, w, T, k):
     """Update T's copy of plane k after an update at row i."""
     _, col, ptr = A
-    g = k // T.shape[2]
-    p = k - g * T.shape[2]
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         c = np.uint32(col[j])
-        T[g, c, p] = w[c]
+        T[0, c, k] = w[c]
 
 
 @kernel(EXACT)
 def step_and_mirror(A, i, w, v, g, grid, T, k):
     """`step`, and update T's float32 copy of plane k; if T has binary64 weights, `step` on these instead of w."""
     val, col, ptr = A
-    q = k // T.shape[2]
-    p = k - q * T.shape[2]
     total = np.int64(0)
     if T.itemsize == 8:
         for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
             c = np.uint32(col[j])
             x = np.float64(val[j])
-            total += on_grid(T[q, c, p], x, grid)
-            T[q, c, p] = T[q, c, p] + g * x
+            total += on_grid(T[0, c, k], x, grid)
+            T[0, c, k] = T[0, c, k] + g * x
     else:
         for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
             c = np.uint32(col[j])
@@ -237,7 +235,7 @@ def step_and_mirror(A, i, w, v, g, grid, T, k):
             total += on_grid(w[c], x, grid)
             new = w[c] + g * x
             w[c] = new
-            T[q, c, p] = np.float32(new)
+            T[0, c, k] = np.float32(new)
     return off_grid(total, terms(A, i), grid)
 
 

@@ -228,24 +228,20 @@ class Scorer:
         with np.errstate(over="ignore"):
             return w.astype(np.float32) if self.verbs is dense32 else np.zeros(1, np.float32)
 
-    def for_tile(self, planes: np.ndarray, apart: bool = False) -> np.ndarray:
+    def for_tile(self, planes: np.ndarray) -> np.ndarray:
         """Return the planes' float32 weights in the layout of `tile`, padded with zeros; planes: (w, b) or w of each.
 
-        Dense rows: plane by plane, four at a time. Sparse rows: groups of planes, those of a group adjacent in each
-        column; apart: one group of all planes, as `fan` takes them.
+        Dense rows: plane by plane, four at a time. Sparse rows: all planes of a column adjacent, within as few lines of
+        the cache as possible.
         """
         K, d = len(planes), self.problem.d
-        if self.verbs is not sparse:
-            weights = aligned((-(-K // 4) * 4, -(-d // LINE) * LINE))
-            with np.errstate(over="ignore"):
-                weights[:K, :d] = planes[:, :d]
-            return weights
-        size = -(-K // LINE) * LINE if apart else GROUP
-        weights = aligned((-(-K // size), d, size))
         with np.errstate(over="ignore"):
-            for g, first in enumerate(range(0, K, size)):
-                of_group = planes[first : first + size, :d]
-                weights[g, :, : len(of_group)] = of_group.T
+            if self.verbs is sparse:
+                weights = aligned((1, d, GROUP if K <= GROUP else -(-K // LINE) * LINE))
+                weights[0, :, :K] = planes[:, :d].T
+            else:
+                weights = aligned((-(-K // 4) * 4, -(-d // LINE) * LINE))
+                weights[:K, :d] = planes[:, :d]
         return weights
 
 

@@ -6,7 +6,7 @@ so no bit changes. T has the weights of the planes:
 
     binary64    of one group (`plane_arrays.in_turn`): filled from w before its looks, stored in w after them, with the
                 sum of squares of each plane, so that all weights are read once and written once in a stretch
-    float32     copies of all groups, for short stretches, and where the planes are counted together after each row
+    float32     copies of all planes, for short stretches, and where the planes are counted together after each row
                 (near a limit of updates, and for the pocket): then every group makes one look at a time
 
 Rows seen for the first time are checked before the looks; the bound R² of |x|² grows for each plane at the same look as
@@ -92,7 +92,7 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
                 fetch_columns(columns, np.uint64(starts[n]), np.uint64(starts[n + 1]), weights)
             by_group64(values, columns, np.uint64(starts[i]), np.uint64(starts[i + 1]), T, S)
         else:
-            by_group(A, i, g, T, S, 0, 0)
+            by_group(values, columns, np.uint64(starts[i]), np.uint64(starts[i + 1]), first, T, S, 0, 0)
         a, size = labels[i], 0 if own else terms(A, i) + 18
         for k in range(first, after):
             if resting[k]:

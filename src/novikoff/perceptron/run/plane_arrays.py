@@ -65,7 +65,7 @@ def with_float32(S: Planes, scorer: Scorer, scheme: Scheme, plan: Plan) -> Plane
         if in_turn(scorer.problem, scheme, plan):
             t = aligned((1, scorer.problem.d, GROUP), np.float64)
         else:
-            t = scorer.for_tile(S.w, S.members.shape[1] < len(S.w))
+            t = scorer.for_tile(S.w)
         return S._replace(t=t, v=t[: len(S.w)] if scorer.verbs is dense32 else np.zeros((len(S.w), 1), np.float32))
     if scorer.verbs is not dense32:
         return S._replace(v=np.zeros((1, 1), np.float32))

@@ -146,7 +146,7 @@ def test_a_pocket_with_other_errors_and_a_bias_where_there_is_none_are_refused(t
 def test_an_ended_run_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = points(2)
     wanted = info(fitted(X, y, MIX, checkpoint=tmp_path), X)
-    monkeypatch.setattr(MixedRun, "make_looks", None)
+    monkeypatch.setattr(MixedRun, "pieces", None)
     assert info(fitted(X, y, MIX, checkpoint=tmp_path, resume=True), X) == wanted
 
 

@@ -32,7 +32,8 @@ def train(begun: Run | MixedRun, observers: Sequence[Observer] = (), release: bo
                 for observer in observers:
                     observer.begin_pass(run)
                 run.begin_pass()
-            for _ in run.make_looks():
+            for piece in run.pieces():
+                run.after(piece, piece.compiled_pass(*piece.arguments))
                 run.check_clock(pressed)
                 for observer in observers:
                     observer.after_looks(run)

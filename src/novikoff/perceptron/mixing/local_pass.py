@@ -50,8 +50,8 @@ class LocalPass:
         run.S.resting[:] = self.resting
         run.scorer.spent, run.passes = self.work, self.number - 1
         run.begin_pass()
-        for _ in run.make_looks():
-            pass
+        for piece in run.pieces():
+            run.after(piece, piece.compiled_pass(*piece.arguments))
         tally, S = run.tally(), run.S
         moved, loss = S.cnt[:, slots.UPDATES].copy(), S.num[:, slots.LOSS].copy()
         places, weights = _changed(self.planes, S.present)

@@ -48,6 +48,7 @@ from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.run.pieces import Piece
 from novikoff.perceptron.run.result import COLUMNS, Result, Tally
 from novikoff.perceptron.stops import Best, Interrupt, Stops, patience_is_over
 from novikoff.scoring.scorer import Scorer, weighed
@@ -163,22 +164,25 @@ class MixedRun:
         count = len(self.planes)
         self.round = Round(Mean(self.planes, len(self.table)), np.zeros(count, np.int64), np.zeros(count))
 
-    def make_looks(self) -> Iterator[None]:
-        """Make the pass of each partition, and yield after each; a reason to stop ends the round."""
-        problem, now = self.scorer.problem, self.round
-        assert now is not None
-        results = self.engine.map(self._local_pass(), problem, self.table)
+    def pieces(self) -> Iterator[Piece]:
+        """Yield the passes of the partitions, to be made in turn; a reason to stop ends the round."""
+        results = self.engine.map(self._local_pass(), self.scorer.problem, self.table)
         try:
-            for result in results:
-                now.add(result)
-                self.scorer.spent += result.work
-                self.shown = self.table[len(now.updates) - 1].end
-                yield
+            for _ in self.table:
+                yield Piece(next, (results,), None)
                 if self.reason is not None:
                     return
         finally:
             if (close := getattr(results, "close", None)) is not None:
                 close()  # partitions that are not under way are not begun
+
+    def after(self, piece: Piece, result: LocalResult) -> None:
+        """Add the result of the next partition."""
+        now = self.round
+        assert now is not None
+        now.add(result)
+        self.scorer.spent += result.work
+        self.shown = self.table[len(now.updates) - 1].end
 
     def _local_pass(self) -> LocalPass:
         rates, problem = self.plan.rates, self.scorer.problem

@@ -159,11 +159,9 @@ class Run(RunState):
                 yield rows, lo + over, hi
             over = max(0, over - (hi - lo))
 
-    def make_looks(self) -> Iterator[None]:
-        """Make the looks of the pass that begins, or those that are left of it, and yield after each piece of them."""
-        for piece in pieces(self, self.stretches()):
-            self.after(piece, piece.compiled_pass(*piece.arguments))
-            yield
+    def pieces(self) -> Iterator[Piece]:
+        """Yield the looks of the pass that begins, or those that are left of it, in pieces; `after` each of them."""
+        return pieces(self, self.stretches())
 
     def compiled_pass(self, looks: int) -> Any:
         """Return the compiled pass for so many looks."""

@@ -1,7 +1,9 @@
 // The state of the page as text: the fragment of a link, a command, a Python snippet, CSV.
+import { parsed, plainText } from "./exact_numbers.js";
 
 export const LARGEST = 1e9;
 export const MOST_POINTS = 2000;
+const LONGEST = 40; // characters of a number
 const CHOICES = {
   pane: ["plane", "capacity", "spam", "digits", "run"],
   order: ["cyclic", "first", "shuffle", "random", "worst", "batch"],
@@ -61,7 +63,7 @@ export function stateOf(fragment) {
     else if (name === "mails") read(() => { state.mails = mailsOf(value); });
     else if (name === "mail") read(() => { state.mail = value.split(",").map(coordinate); });
     else if (name === "bias") state.bias = value !== "0";
-    else if (name === "eta" || name === "start") state[name] = value.slice(0, 60);
+    else if (name === "eta" || name === "start") read(() => { state[name] = numbersText(name, value); });
     else if (name === "k") state.k = /^\d{1,5}$/.test(value) ? Number(value) : null;
     else if (name in CHOICES && CHOICES[name].includes(value)) state[name] = value;
     else if (name in WHOLE && /^\d{1,9}$/.test(value)) state[name] = Math.min(Math.max(Number(value), WHOLE[name][0]), WHOLE[name][1]);
@@ -99,6 +101,14 @@ export function coordinate(text) {
   const value = Number(text);
   if (String(text).trim() === "" || !Number.isFinite(value) || Math.abs(value) > LARGEST) throw new Error("points");
   return value;
+}
+
+// the learning rate or the initial weights as they are sent, shown and copied: numbers, and nothing else
+export function numbersText(name, text) {
+  const parts = startOf(text).map(plainText);
+  const good = (part) => { const value = parsed(part); return value !== null && part.length <= LONGEST && Math.abs(value.number) <= LARGEST && (name === "start" || value.number > 0); };
+  if (!parts.every(good) || parts.length > 6 || (name === "eta" && parts.length !== 1)) throw new Error(name);
+  return parts.join(",");
 }
 
 export function commandOf(state) { return `novikoff play --open '${fragmentOf(state)}'`; }

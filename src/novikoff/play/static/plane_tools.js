@@ -95,8 +95,8 @@ function files(pane) {
   }
   $("save-points").addEventListener("click", () => save("points.csv", pane.csv()));
   pane.takeAway = () => {
-    $("cli-line").value = commandOf(pane.state);
-    $("snippet").value = snippetOf(pane.state, pane.training);
+    $("cli-line").value = pane.refused ? "" : commandOf(pane.state); // what the server refuses is not to be copied
+    $("snippet").value = pane.refused ? "" : snippetOf(pane.state, pane.training);
   };
 }
 

@@ -12,6 +12,7 @@ import pytest
 import novikoff as nv
 from novikoff.errors import InputError, NotSeparableError
 from novikoff.play import (
+    answers,
     capacity_answers,
     digit_answers,
     fit_answers,
@@ -128,12 +129,17 @@ def test_many_runs_are_those_of_the_experiments() -> None:
     for vary, experiment in (("orders", nv.orders_experiment), ("starts", nv.starts_experiment)):
         found = plane_answers.runs(posted("cornwell") | {"vary": vary, "seed": 3}, NONE)
         assert found == experiment(*nv.example("cornwell"), trials=100, seed=3, max_updates=100_000).to_dict()
-    with pytest.raises(NotSeparableError):
-        plane_answers.runs(posted("xor"), NONE)
+    fails(plane_answers.runs, posted("xor"), "many runs need separable points")
 
 
 def test_loading_leaves_nothing_behind() -> None:
     plane_answers.load()
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_one_answer_of_each_kind_is_loaded() -> None:
+    answers.load()
 
 
 # ---- runs ----------------------------------------------------------------------------------------------------------
@@ -257,6 +263,7 @@ def test_a_csv_text_is_read_as_the_library_reads_files() -> None:
         ("a,b,class\n1,cat,x\n0,1,y\n", "bad.csv, line 2"),
         ("", "bad.csv"),
         ("a,b,class\n1,2,x\n", "found 1 class"),
+        ("a,b,l\n3,4,1\n1,1e12,0\n", "bad.csv, row 2, column b: found 1e+12; the page takes numbers between -1e+09"),
         ("a,b,class\n" + "1,2,x\n3,4,y\n" * 1001, "2,002 rows"),
         (5, "expected the text of a CSV file"),
     ],

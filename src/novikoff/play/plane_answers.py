@@ -99,7 +99,10 @@ def runs(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
     X, y = points_of(request)
     if len(X) > 500:
         raise InputError(f"found {len(X):,} points, expected at most 500 for many runs", "X")
+    bias = truth(request, "bias", True)
+    if decide(X, y, fit_intercept=bias, max_time=SECONDS).separable is not True:
+        raise InputError("found points that no line was found to separate; many runs need separable points", "X")
     many = orders_experiment if choice(request, "vary", ("orders", "starts")) == "orders" else starts_experiment
-    found = many(X, y, fit_intercept=truth(request, "bias", True), trials=RUNS,
+    found = many(X, y, fit_intercept=bias, trials=RUNS,
                  seed=whole(request, "seed", 0, 0, 2**31), max_updates=MOST_UPDATES)  # fmt: skip
     return found.to_dict()

@@ -29,9 +29,9 @@ def run_of(request: dict[str, Any]) -> tuple[Trace, int]:
     limit = max(1, min(limit, MOST_LOOKS // len(X), MOST_PASSIVE if rule.startswith("pa") else limit))
     run = trace(
         X, y, order=choice(request, "order", TRACED_ORDERS), fit_intercept=bias,
-        eta0=positive(request, "eta"), w0=start_of(request, X.shape[1] + bias), seed=whole(request, "seed", 0, 0, 2**31),
-        max_updates=limit, positive=1, rule=rule, threshold=positive(request, "threshold"),
-        C=positive(request, "C"),
+        eta0=positive(request, "eta"), w0=start_of(request, X.shape[1] + bias),
+        seed=whole(request, "seed", 0, 0, 2**31), max_updates=limit, positive=1, rule=rule,
+        threshold=positive(request, "threshold"), C=positive(request, "C"),
     )  # fmt: skip
     return run, limit
 

@@ -14,7 +14,7 @@ import pytest
 import novikoff as nv
 
 from ..conftest import Opened
-from .conftest import settled
+from .conftest import says, settled
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
 
@@ -30,8 +30,8 @@ def go(page: Any, fragment: str) -> None:
 
 
 def test_the_page_reads_numbers_as_the_server_does(page: Any) -> None:
-    read = """texts => import('./exact_numbers.js').then(({ parsed }) =>
-        texts.map(text => { const found = parsed(text); return found === null ? null : [found.text, found.number]; }))"""
+    read = """texts => import('./exact_numbers.js').then(({ parsed }) => texts.map(text => {
+        const found = parsed(text); return found === null ? null : [found.text, found.number]; }))"""
     for text, found in zip(NUMBERS, page.evaluate(read, NUMBERS), strict=True):
         assert Fraction(found[0]) == Fraction(text)
         assert found[1] == pytest.approx(float(Fraction(text)), rel=1e-15)
@@ -79,3 +79,95 @@ def test_the_snippet_of_a_rate_and_a_start_prints_the_same_run(page: Any) -> Non
     )
     X, y = nv.example("cornwell")
     assert nv.trace(X, y, w0=[-10, "1/2", "1/2"], eta0="1/10").to_text() in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("fragment", "names"),
+    [
+        ("__proto__=1", "__proto__"),
+        ("constructor=1", "constructor"),
+        ("toString=x", "toString"),
+        ("k=abc", "k"),
+        ("points=%E0%A4%A", "points"),
+        ("bias=yes", "bias"),
+        ("pane=spam&mails=1,x,s&mail=1,1", "mails"),
+        ("pane=spam&mails=1,1,s&mail=1,x", "mail, mails"),
+        ("seed=1&seed=-1&seed=x", "seed"),
+    ],
+)
+def test_every_damaged_part_of_a_link_is_named(page: Any, fragment: str, names: str) -> None:
+    go(page, fragment if fragment.startswith("pane") else f"{POINTS}&{fragment}")
+    assert page.text_content("#message") == f"The link is damaged: {names} was ignored."
+
+
+def test_every_seed_of_the_control_has_a_link(page: Any) -> None:
+    page.fill("#seed", "2147483647")
+    page.press("#seed", "Tab")
+    settled(page)
+    assert "seed=2147483647" in page.url
+    link = page.url.partition("#")[2]
+    go(page, POINTS)
+    go(page, link)
+    assert page.input_value("#seed") == "2147483647"
+    assert page.locator("#message").is_hidden()
+
+
+def test_a_false_token_in_a_link_changes_no_tab(page: Any, played: Opened, play_url: str) -> None:
+    front, _, token = play_url.partition("#t=")
+    other = played(f"{front}#t=evil&{POINTS}", context=page.context)
+    for tab in (page, other):
+        assert tab.evaluate("sessionStorage.getItem('novikoff-token')") == token
+        tab.select_option("#order", "first")
+        settled(tab)
+        assert tab.text_content("#k-text") == "9 of 9"
+        assert tab.locator("#message").is_hidden()
+    page.messages.clear()  # the refused token is an error line of the console
+
+
+def test_a_number_too_large_for_the_page_is_refused_and_the_points_stay(page: Any, tmp_path: Path) -> None:
+    path, before = tmp_path / "far.csv", page.url
+    path.write_text("a,b,l\n1,1e12,1\n3,4,0\n")
+    page.set_input_files("#csv", path)
+    page.wait_for_selector("#message:not([hidden])")
+    assert page.text_content("#message").startswith("far.csv, row 1, column b: found 1e+12; the page takes numbers")
+    assert page.url == before
+    page.reload()
+    settled(page)
+    assert page.url == before
+    assert page.locator("#message").is_hidden()
+    page.messages.clear()  # a refused call is an error line of the console
+
+
+def test_the_own_line_follows_the_points_and_is_drawn_with_products(page: Any) -> None:
+    page.select_option("#example", "xor")
+    settled(page)
+    page.click("#more summary")
+    page.check("#own")
+    for name, value in (("w1", "2"), ("w2", "2"), ("b", "-1")):
+        page.fill(f"#own-{name}", value)
+    says(page, "#own-text", "1 mistake,")
+    page.select_option("#example", "or")
+    says(page, "#own-text", "0 mistakes, perceptron loss 0")
+    page.select_option("#features", "poly2")
+    settled(page)
+    assert page.locator("#plane line.own").count() == 1
+    assert page.locator("#plane .handle").count() == 2
+    page.click("#clear")
+    says(page, "#own-text", "Put at least one point of each colour.")
+
+
+def test_many_runs_are_hidden_when_points_or_settings_change(page: Any) -> None:
+    page.click("#more summary")
+    page.click("#many-orders")
+    says(page, "#many-text", "100 orders: ")
+    page.uncheck("#bias")
+    settled(page)
+    assert page.text_content("#many-text") == ""
+    assert page.locator("#many-chart svg").count() == 0
+    page.click("#clear")
+    page.click("#many-orders")
+    assert page.text_content("#many-text") == "Put at least one point of each colour."
+    page.focus("#plane")
+    page.keyboard.press("r")
+    settled(page)
+    assert page.text_content("#many-text") == ""

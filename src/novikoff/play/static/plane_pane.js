@@ -59,7 +59,8 @@ export class PlanePane extends PlaneInput {
   refresh(drag = false) {
     const before = this.training?.length;
     this.gather();
-    this.runs = [];
+    this.clearRuns?.();
+    this.askOwn?.();
     if (drag || this.training.length !== before) this.trace = this.kept = null;
     if (this.training.length !== before) this.verdict = null; // its points are others
     this.draw();

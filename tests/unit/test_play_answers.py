@@ -12,6 +12,7 @@ import pytest
 import novikoff as nv
 from novikoff.errors import InputError, NotSeparableError
 from novikoff.play import (
+    answers,
     capacity_answers,
     digit_answers,
     fit_answers,
@@ -76,6 +77,29 @@ def test_the_bound_from_another_start_is_that_of_the_margin() -> None:
     assert found["margin"]["bound"] == m.mistake_bound_from([1, 0, 0], 2)
 
 
+def test_the_bound_of_a_rate_in_exponent_notation_is_that_of_the_decimal_number() -> None:
+    X, y = nv.example("cornwell")
+    for eta in ("1e-1", "0.1", "1/10", ".1", "10e-2"):
+        request = posted("cornwell") | {"margin": True, "w0": ["-5e1", "0", "0"], "eta": eta, "max_updates": 2000}
+        bound = plane_answers.verdict(request, NONE)["margin"]["bound"]
+        assert bound == nv.margin(X, y).mistake_bound_from([-50, 0, 0], Fraction(1, 10))
+        assert trace_answers.steps(request, NONE)["updates"] <= bound
+
+
+NUMBERS = ["1", "-2", "+3", "1/2", "-1/3", "0.5", "5.", ".25", "1e-1", "2E3", "1.5e+2", "1e-300", "0"]
+NO_NUMBERS = ["", "x", "1/0", "1/", "1.5/2", "1e", "e5", "1e1000", "1_0", "0x10", "inf", "nan", "1 2", "--1", ".", "١",
+              '1"+__import__("os")', "1'"]  # fmt: skip
+
+
+def test_exact_numbers_have_one_syntax() -> None:
+    """The browser test of links compares the same texts with what the page reads."""
+    for text in NUMBERS:
+        assert posted_points.exact(text, "eta") == Fraction(text)
+    for text in NO_NUMBERS:
+        with pytest.raises(InputError, match=r"^eta: found .* expected a"):
+            posted_points.exact(text, "eta")
+
+
 def test_a_verdict_stands_where_its_margin_is_not_found_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     def late(*args: Any, **how: Any) -> None:
         raise nv.UndecidedError("margin: not found in time")
@@ -105,12 +129,17 @@ def test_many_runs_are_those_of_the_experiments() -> None:
     for vary, experiment in (("orders", nv.orders_experiment), ("starts", nv.starts_experiment)):
         found = plane_answers.runs(posted("cornwell") | {"vary": vary, "seed": 3}, NONE)
         assert found == experiment(*nv.example("cornwell"), trials=100, seed=3, max_updates=100_000).to_dict()
-    with pytest.raises(NotSeparableError):
-        plane_answers.runs(posted("xor"), NONE)
+    fails(plane_answers.runs, posted("xor"), "many runs need separable points")
 
 
 def test_loading_leaves_nothing_behind() -> None:
     plane_answers.load()
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_one_answer_of_each_kind_is_loaded() -> None:
+    answers.load()
 
 
 # ---- runs ----------------------------------------------------------------------------------------------------------
@@ -234,6 +263,7 @@ def test_a_csv_text_is_read_as_the_library_reads_files() -> None:
         ("a,b,class\n1,cat,x\n0,1,y\n", "bad.csv, line 2"),
         ("", "bad.csv"),
         ("a,b,class\n1,2,x\n", "found 1 class"),
+        ("a,b,l\n3,4,1\n1,1e12,0\n", "bad.csv, row 2, column b: found 1e+12; the page takes numbers between -1e+09"),
         ("a,b,class\n" + "1,2,x\n3,4,y\n" * 1001, "2,002 rows"),
         (5, "expected the text of a CSV file"),
     ],
@@ -262,7 +292,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (plane_answers.verdict, {"y": [1, 1, 1, 1]}, "one class"),
     (plane_answers.verdict, {"bias": "yes"}, "true or false"),
     (plane_answers.verdict, {"features": "poly9"}, "expected one of"),
-    (plane_answers.verdict, {"margin": True, "w0": [1.0]}, "3 were expected"),
+    (plane_answers.verdict, {"margin": True, "w0": [1.0]}, "found 1 numbers, expected 3: one for each weight"),
     (plane_answers.verdict, {"margin": True, "eta": 0}, "a number above 0"),
     (plane_answers.line, {"w": [1]}, "2 were expected"),
     (plane_answers.line, {"w": [0, 0]}, "all zero"),
@@ -272,9 +302,14 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (plane_answers.runs, {"X": [[0, i] for i in range(600)], "y": [1, -1] * 300}, "at most 500"),
     (trace_answers.steps, {"order": "up"}, "expected one of"),
     (trace_answers.steps, {"eta": "x"}, "eta"),
-    (trace_answers.steps, {"eta": "1" * 41}, "a number like 1, 0.5 or 1/2"),
+    (trace_answers.steps, {"eta": "1" * 41}, "a number like 1, 0.5, 1/2 or 1e-3"),
     (trace_answers.steps, {"eta": "-1"}, "above 0"),
-    (trace_answers.steps, {"w0": ["1"]}, "expected 3, the bias last"),
+    (trace_answers.steps, {"w0": ["1"]}, "expected 3: one for each weight, the bias last"),
+    (fit_answers.fit, {"w0": [1, 2]}, "found 2 numbers, expected 3: one for each weight, the bias last"),
+    (fit_answers.fit, {"w0": [1, 2, 3], "bias": False}, "found 3 numbers, expected 2"),
+    (fit_answers.fit, {"eta": "0"}, "eta: found 0, expected a number above 0"),
+    (trace_answers.steps, {"eta": "0"}, "eta: found 0, expected a number above 0"),
+    (trace_answers.steps, {"eta": "1e10"}, "between -1e+09 and 1e+09"),
     (trace_answers.steps, {"w0": "1"}, "a list of numbers"),
     (trace_answers.export, {"format": "exe"}, "expected one of"),
     (fit_answers.fit, {"keep": "all"}, "expected one of"),

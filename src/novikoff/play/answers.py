@@ -21,6 +21,7 @@ class Settings:
 
 
 ANSWERS = {
+    "/api/token": "answers:accepted",
     "/api/start": "table_answers:start",
     "/api/table": "table_answers:table",
     "/api/verdict": "plane_answers:verdict",
@@ -39,8 +40,26 @@ STREAMS = {
 }
 
 
+def accepted(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """Return nothing: the token was checked before."""
+    return {}
+
+
 def function_of(address: str) -> Callable[[dict[str, Any], Settings], Any]:
     """Return the function that answers calls to this address."""
     module, _, name = (ANSWERS | STREAMS)[address].partition(":")
     found: Callable[[dict[str, Any], Settings], Any] = getattr(import_module(f"novikoff.play.{module}"), name)
     return found
+
+
+def load() -> None:
+    """Compute one answer of each kind, so that compiled code is loaded: verdicts first."""
+    from novikoff.play import digit_answers, fit_answers, long_run_answers, plane_answers
+
+    points = {"X": [[0, 0], [1, 0], [0, 1], [1, 1]], "y": [-1, 1, 1, 1]}
+    plane_answers.load()
+    for keep in ("pocket", "average"):
+        fit_answers.fit(points | {"keep": keep}, Settings())
+    plane_answers.runs(points, Settings())
+    list(long_run_answers.long_run({"rows": 4_000}, Settings()))
+    digit_answers.model()

@@ -9,7 +9,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.play.answers import Settings
-from novikoff.play.posted_points import choice, numbers_of, points_of, positive, truth, whole
+from novikoff.play.posted_points import choice, points_of, positive, start_of, truth, whole
 
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
 KEEPS = ("auto", "last", "pocket", "average", "vote")
@@ -25,15 +25,15 @@ def fit(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
     held = held_out(request.get("test", []), len(X))
     if len(set(y[~held].tolist())) < 2:
         raise InputError("the points that are not held out have one class; hold out fewer", "test")
-    start = numbers_of(request.get("w0") or [0.0] * (X.shape[1] + 1), "w0")
     bias = truth(request, "bias", True)
+    start = [float(value) for value in start_of(request, X.shape[1] + bias) or ()]
     model = nv.Perceptron(
         rule=choice(request, "rule", RULES), keep=choice(request, "keep", KEEPS),
-        order=choice(request, "order", ORDERS), eta0=positive(request, "eta", 1.0), fit_intercept=bias,
+        order=choice(request, "order", ORDERS), eta0=float(positive(request, "eta")), fit_intercept=bias,
         max_updates=whole(request, "max_updates", 1_000, 1, 100_000), max_time=SECONDS, threshold=1.0, C=1.0,
         random_state=whole(request, "seed", 0, 0, 2**31),
     )  # fmt: skip
-    inits = {"coef_init": start[: X.shape[1]], **({"intercept_init": start[X.shape[1]]} if bias else {})}
+    inits = {"coef_init": start[: X.shape[1]], **({"intercept_init": start[-1]} if any(start) and bias else {})}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model.fit(X[~held], y[~held], **(inits if any(start) else {}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from novikoff.data.text.format_numbers import plain
 from novikoff.errors import InputError, UndecidedError
 from novikoff.maxmargin.margin import Margin, margin
 from novikoff.play.answers import Settings
-from novikoff.play.posted_points import choice, numbers_of, points_of, positive, truth, whole
+from novikoff.play.posted_points import choice, numbers_of, points_of, positive, start_of, truth, whole
 
 SECONDS = 5.0
 RUNS = 100
@@ -43,8 +44,7 @@ def verdict(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
     if found.separable:
         info |= {"w": [str(v) for v in found.w or ()], "b": str(found.b)}
         if truth(request, "margin", False):
-            start = request.get("w0")
-            rate = positive(request, "eta", 1.0)
+            start, rate = start_of(request, X.shape[1] + bias), positive(request, "eta")
             with suppress(UndecidedError):  # the verdict stands without its margin
                 info["margin"] = _margins(margin(X, y, fit_intercept=bias, max_time=SECONDS), start, rate)
     elif found.separable is False and found.obstruction is not None:
@@ -55,7 +55,7 @@ def verdict(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
     return info
 
 
-def _margins(m: Margin, start: Any, rate: float) -> dict[str, Any]:
+def _margins(m: Margin, start: list[Fraction] | None, rate: Fraction) -> dict[str, Any]:
     """Return both margins, R² and the mistake bound: (R/γ)², or the bound from another start."""
     sides = {"geometric": m.geometric, "padded": m.padded}
     info: dict[str, Any] = {
@@ -70,8 +70,8 @@ def _margins(m: Margin, start: Any, rate: float) -> dict[str, Any]:
     }
     low, high = m.radius2
     bound = int(np.floor(m.mistake_bound[1]))
-    if start is not None and any(numbers := numbers_of(start, "w0")):
-        bound = m.mistake_bound_from(numbers, rate)
+    if start is not None and any(start):
+        bound = m.mistake_bound_from(start, rate)
     return info | {"radius2": plain(high) if low == high else None, "radius": m.radius, "bound": bound}
 
 
@@ -99,7 +99,10 @@ def runs(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
     X, y = points_of(request)
     if len(X) > 500:
         raise InputError(f"found {len(X):,} points, expected at most 500 for many runs", "X")
+    bias = truth(request, "bias", True)
+    if decide(X, y, fit_intercept=bias, max_time=SECONDS).separable is not True:
+        raise InputError("found points that no line was found to separate; many runs need separable points", "X")
     many = orders_experiment if choice(request, "vary", ("orders", "starts")) == "orders" else starts_experiment
-    found = many(X, y, fit_intercept=truth(request, "bias", True), trials=RUNS,
+    found = many(X, y, fit_intercept=bias, trials=RUNS,
                  seed=whole(request, "seed", 0, 0, 2**31), max_updates=MOST_UPDATES)  # fmt: skip
     return found.to_dict()

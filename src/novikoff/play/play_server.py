@@ -6,13 +6,18 @@ GET returns the files of the page; POST with JSON calls a function of the librar
 
 from __future__ import annotations
 
+import ctypes
 import json
+import os
 import secrets
+import select
+import socket
 import socketserver
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,6 +32,16 @@ ADDRESS = "127.0.0.1"
 AT_ONCE = 8  # calls; more are refused
 COMPLETE = {"complete": True}  # the last line of a stream
 IDLE = 30  # seconds without a byte before a connection is closed
+CONNECTIONS = 64  # open at once; more are closed
+CALL_SECONDS, STREAM_SECONDS = 15.0, 150.0  # of a call, of all lines of a stream
+POLL = 0.1  # seconds between two looks whether the page has closed the connection
+COMPILED = {"/api/digits", "/api/digit", "/api/runs", *answers.STREAMS}  # too slow in the interpreter
+FIXED = {"/api/token", "/api/start", "/api/digits", "/api/digit"}  # no request makes these calls longer
+SWITCH = "NUMBA_DISABLE_JIT"
+
+
+class StoppedCallError(BaseException):
+    """Raised within a call that took too long, or whose page is gone; no BaseException is caught on its way."""
 
 
 class PlayServer(ThreadingHTTPServer):
@@ -40,6 +55,9 @@ class PlayServer(ThreadingHTTPServer):
         self.calls = threading.BoundedSemaphore(AT_ONCE)
         self.warm = threading.Lock()
         self.is_warm = False
+        self.loaded = threading.Event()  # cleared while compiled code is being prepared
+        self.loaded.set()
+        self.places = threading.BoundedSemaphore(CONNECTIONS)
         try:
             super().__init__((ADDRESS, port), PageRequest)
         except OSError as error:
@@ -57,7 +75,8 @@ class PlayServer(ThreadingHTTPServer):
     @property
     def url(self) -> str:
         """The address to open, with the token in its fragment, which browsers do not send."""
-        state = f"&{self.settings.fragment}" if self.settings.fragment else ""
+        parts = [part for part in self.settings.fragment.split("&") if part and part.partition("=")[0] != "t"]
+        state = "".join(f"&{part}" for part in parts)
         return f"http://{ADDRESS}:{self.server_port}/#t={self.token}{state}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -68,18 +87,47 @@ class PlayServer(ThreadingHTTPServer):
         with self.warm:
             if not self.is_warm:
                 self.is_warm = True
-                threading.Thread(target=_load, daemon=True).start()
+                if SWITCH in os.environ:  # the user's choice
+                    return
+                self.loaded.clear()
+                os.environ[SWITCH] = "1"  # until the compiled code is on the disk, calls are interpreted
+                threading.Thread(target=_load, args=(self.loaded,), daemon=True).start()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer a connection in a thread of its own; close it if there are too many."""
+        if not self.places.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer the requests of a connection."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self.places.release()
 
 
-def _load() -> None:
-    """Compile what verdicts need in a process of its own, then load it here; until then they are interpreted."""
-    code = "from novikoff.play.plane_answers import load; load()"
+def _load(loaded: threading.Event) -> None:
+    """Compile what calls need in a process of its own, then load it here; until then they are interpreted."""
+    code = "from novikoff.play.answers import load; load()"
     null = subprocess.DEVNULL
+    compiling = {name: value for name, value in os.environ.items() if name != SWITCH}
     with suppress(Exception):  # a first call will report what is wrong
-        subprocess.run([sys.executable, "-c", code], stdin=null, stdout=null, stderr=null, start_new_session=True)
-        from novikoff.play.plane_answers import load
+        subprocess.run([sys.executable, "-c", code], stdin=null, stdout=null, stderr=null, start_new_session=True,
+                       env=compiling)  # fmt: skip
+    os.environ.pop(SWITCH, None)
+    with suppress(Exception):
+        from novikoff.kernels.compile import bind
 
-        load()
+        bind.cache_clear()  # kernels that were chosen while the compiler was off
+        answers.load()
+    loaded.set()
+
+
+def stopped(thread: threading.Thread) -> None:
+    """Raise StoppedCallError in a thread: at its next instruction, or when compiled code has returned."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(StoppedCallError))
 
 
 class PageRequest(BaseHTTPRequestHandler):
@@ -112,12 +160,11 @@ class PageRequest(BaseHTTPRequestHandler):
         """Answer a call of the page."""
         with self._refusals():
             check_source(self.headers, self.server.server_port)
-            length = body_length(self.headers)
-            body = self.rfile.read(length)
             check_token(self.headers, self.server.token)
+            length = body_length(self.headers)
             if self.path not in answers.ANSWERS | answers.STREAMS:
                 raise RefusalError(HTTPStatus.NOT_FOUND, "there is no such call")
-            request = parsed(body)
+            request = parsed(self.rfile.read(length))
             if not self.server.calls.acquire(blocking=False):
                 raise RefusalError(HTTPStatus.SERVICE_UNAVAILABLE, f"more than {AT_ONCE} calls at once; try again")
             try:
@@ -127,26 +174,70 @@ class PageRequest(BaseHTTPRequestHandler):
 
     def _answer(self, request: dict[str, Any]) -> None:
         """Send the result of a call, or the lines of a stream as they come; a stream without COMPLETE was cut off."""
-        function = answers.function_of(self.path)
+        if self.path in COMPILED:
+            while not self.server.loaded.wait(POLL) and not self._is_closed():
+                pass
         if self.path in answers.ANSWERS:
             with self._library_errors():
-                found = function(request, self.server.settings)
+                function = answers.function_of(self.path)
+                limit = None if self.path in FIXED else CALL_SECONDS
+                found = self._watched(lambda: function(request, self.server.settings), limit)
             self._send_json(HTTPStatus.OK, found)
             return
+        end = time.monotonic() + STREAM_SECONDS
         with self._library_errors():
-            lines = function(request, self.server.settings)
-            first = next(lines)
+            lines = answers.function_of(self.path)(request, self.server.settings)
+            first = self._watched(lambda: next(lines), STREAM_SECONDS)
         self.close_connection = True
         self._head(HTTPStatus.OK, "application/x-ndjson", None)
         with suppress(ConnectionError, TimeoutError):
             self._line(first)
             try:
-                for line in lines:
+                while (line := self._watched(lambda: next(lines, None), end - time.monotonic())) is not None:
                     self._line(line)
                 self._line(COMPLETE)
             except (InputError, UndecidedError) as error:
                 self._line({"error": str(error)})
+            except RefusalError as refusal:
+                self._line({"error": refusal.reason})
         lines.close()
+
+    def _watched(self, work: Callable[[], Any], seconds: float | None) -> Any:
+        """Return the result of work in a thread; stop it after these seconds, or when the page is gone."""
+        results: list[Any] = []
+        errors: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                results.append(work())
+            except BaseException as error:
+                errors.append(error)
+
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        end, reason = time.monotonic() + (seconds or 0.0), ""
+        while thread.is_alive():
+            thread.join(POLL)
+            if thread.is_alive() and not reason:
+                if self._is_closed():
+                    reason = "the page has closed the connection"
+                elif seconds is not None and time.monotonic() > end:
+                    reason = "this takes too long and was stopped: use fewer points, columns, updates or draws"
+                if reason:
+                    stopped(thread)
+        if results:
+            return results[0]
+        if errors and not isinstance(errors[0], StoppedCallError):
+            raise errors[0]
+        raise RefusalError(HTTPStatus.UNPROCESSABLE_ENTITY, reason)
+
+    def _is_closed(self) -> bool:
+        """Whether the page has closed the connection; it sends nothing while it waits."""
+        try:
+            ready, _, _ = select.select([self.connection], [], [], 0)
+            return bool(ready) and not self.connection.recv(1, socket.MSG_PEEK)
+        except (OSError, ValueError):
+            return True
 
     def _line(self, found: dict[str, Any]) -> None:
         self.wfile.write(json.dumps(found, allow_nan=False).encode("utf-8") + b"\n")
@@ -157,6 +248,8 @@ class PageRequest(BaseHTTPRequestHandler):
         """Turn errors of the library into refusals: bad input, not separable, out of time, out of memory."""
         try:
             yield
+        except RefusalError:
+            raise
         except (InputError, NotSeparableError) as error:
             raise RefusalError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
         except UndecidedError as error:

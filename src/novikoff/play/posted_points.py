@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import math
+import re
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from novikoff.data.exact_points import exact_number
 from novikoff.errors import InputError
 
 MOST_POINTS, MOST_NUMBERS = 2_000, 20_000
 LARGEST = 1e9  # of a coordinate
+LONGEST = 40  # characters of a number
+NUMBER = re.compile(r"[-+]?(?:[0-9]+/[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?)")
+"""an exact number as text; exact_numbers.js reads the same"""
 
 
 def points_of(request: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
@@ -61,12 +66,37 @@ def whole(request: dict[str, Any], name: str, default: int, least: int, most: in
     return value
 
 
-def positive(request: dict[str, Any], name: str, default: float) -> float:
-    """Return a number above 0 of a call."""
-    value = request.get(name, default)
-    if not _is_number(value) or value <= 0 or not math.isfinite(value):
-        raise InputError(f"found {value!r}, expected a number above 0 and up to {LARGEST:g}", name)
-    return float(value)
+def exact(value: Any, name: str) -> Fraction:
+    """Return an exact number written as text: 1, 0.5, 1/2 or 1e-3."""
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        raise InputError(f"found {value!r}, expected a number like 1, 0.5, 1/2 or 1e-3", name)
+    text = str(value)
+    if len(text) > LONGEST or not NUMBER.fullmatch(text):
+        raise InputError(f"found {text[:LONGEST]!r}, expected a number like 1, 0.5, 1/2 or 1e-3", name)
+    found = exact_number(text, name)
+    if abs(found) > LARGEST:
+        raise InputError(f"found {text}, expected a number between -{LARGEST:g} and {LARGEST:g}", name)
+    return found
+
+
+def positive(request: dict[str, Any], name: str) -> Fraction:
+    """Return a number above 0 of a call, exactly; 1 by default."""
+    value = exact(request.get(name, "1"), name)
+    if value <= 0 or not float(value):
+        raise InputError(f"found {request[name]}, expected a number above 0", name)
+    return value
+
+
+def start_of(request: dict[str, Any], n: int) -> list[Fraction] | None:
+    """Return the n initial weights of a call, the bias last, or None for zeros."""
+    given = request.get("w0")
+    if given is None:
+        return None
+    if not isinstance(given, list):
+        raise InputError("expected a list of numbers", "w0")
+    if len(given) != n:
+        raise InputError(f"found {len(given)} numbers, expected {n}: one for each weight, the bias last", "w0")
+    return [exact(value, "w0") for value in given]
 
 
 def truth(request: dict[str, Any], name: str, default: bool) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from novikoff.data.examples import LECTURE, WORDS, example, passes_through_origin
 from novikoff.errors import InputError
 from novikoff.play.answers import Settings
-from novikoff.play.posted_points import MOST_NUMBERS, MOST_POINTS
+from novikoff.play.posted_points import LARGEST, MOST_NUMBERS, MOST_POINTS
 
 MOST_CLASSES = 50
 
@@ -65,5 +65,10 @@ def table_of(name: str, X: Any, y: Any, names: Sequence[str] | None) -> dict[str
     if not 2 <= len(classes) <= MOST_CLASSES:
         raise InputError(f"{name}: found {len(classes)} classes, expected 2 to {MOST_CLASSES}")
     columns = list(names) if names is not None else [f"x{j + 1}" for j in range(d)]
+    for i, j in np.argwhere(~(np.abs(rows) <= LARGEST))[:1]:
+        raise InputError(
+            f"{name}, row {i + 1}, column {columns[j]}: found {rows[i, j]:g}; the page takes numbers between "
+            f"-{LARGEST:g} and {LARGEST:g}: scale the column"
+        )
     return {"name": name, "X": rows.tolist(), "y": [str(v) for v in np.asarray(y).tolist()], "classes": classes,
             "names": columns}  # fmt: skip

@@ -14,8 +14,8 @@ export class Fraction {
   equals(other) { return this.top === other.top && this.bottom === other.bottom; }
   get sign() { return this.top > 0n ? 1 : this.top < 0n ? -1 : 0; }
   get number() {
-    const shift = BigInt(Math.max(bits(this.top), bits(this.bottom)) - 900);
-    return shift > 0n ? Number(this.top >> shift) / Number(this.bottom >> shift) : Number(this.top) / Number(this.bottom);
+    const [a, b] = [this.top, this.bottom].map((value) => Math.max(0, bits(value) - 900));
+    return (Number(this.top >> BigInt(a)) / Number(this.bottom >> BigInt(b))) * 2 ** (a - b);
   }
   get text() { return this.bottom === 1n ? `${this.top}` : `${this.top}/${this.bottom}`; }
 }
@@ -30,15 +30,22 @@ function divisor(a, b) {
 export const ZERO = new Fraction(0n);
 export const ONE = new Fraction(1n);
 
-// "-3", "1/2", "0.25" as an exact fraction; null if it is not a number
+// "-3", "1/2", "0.25", "1e-3" as an exact fraction; null if it is not a number; posted_points.py reads the same
+const NUMBER = /^([-+]?)(?:(\d+)\/(\d+)|(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([-+]?\d{1,3}))?)$/;
+
 export function parsed(text) {
-  const found = /^\s*([-+−]?)(\d+)(?:\.(\d*))?(?:\/(\d+))?\s*$/.exec(String(text)) ?? /^\s*([-+−]?)()\.(\d+)()\s*$/.exec(String(text));
-  if (!found || (found[4] && (found[3] !== undefined || BigInt(found[4]) === 0n))) return null;
-  const digits = found[3] ?? "";
-  const top = BigInt((found[2] || "0") + digits);
-  const bottom = 10n ** BigInt(digits.length) * BigInt(found[4] || 1);
-  return new Fraction(found[1] && found[1] !== "+" ? -top : top, bottom);
+  const found = NUMBER.exec(plainText(text));
+  if (!found) return null;
+  const [, sign, over, under, front = "", back = found[6] ?? "", , power = "0"] = found;
+  const signed = (value) => (sign === "-" ? -value : value);
+  if (over !== undefined) return BigInt(under) === 0n ? null : new Fraction(signed(BigInt(over)), BigInt(under));
+  const exponent = Number(power) - back.length;
+  const top = signed(BigInt(front + back));
+  return exponent < 0 ? new Fraction(top, 10n ** BigInt(-exponent)) : new Fraction(top * 10n ** BigInt(exponent));
 }
+
+// a number as the server reads it: without spaces around it, with the minus of ASCII
+export function plainText(text) { return String(text).trim().replace("−", "-"); }
 
 // the exact value of a double
 export function ofDouble(value) {

@@ -92,7 +92,7 @@ async function start() {
     app.panes.plane.fill();
     app.panes.plane.drawing.fit(app.state.points);
     await openPane(app.state.pane);
-    app.message(again.problem);
+    if (again.problem) app.message(again.problem);
   });
   let found;
   try { found = await call("/api/start"); } catch (error) { app.message(error.message); $("verdict").textContent = "No verdict."; return; }

@@ -1,7 +1,9 @@
 // The state of the page as text: the fragment of a link, a command, a Python snippet, CSV.
+import { parsed, plainText } from "./exact_numbers.js";
 
 export const LARGEST = 1e9;
 export const MOST_POINTS = 2000;
+const LONGEST = 40; // characters of a number
 const CHOICES = {
   pane: ["plane", "capacity", "spam", "digits", "run"],
   order: ["cyclic", "first", "shuffle", "random", "worst", "batch"],
@@ -55,23 +57,24 @@ export function stateOf(fragment) {
     const at = part.indexOf("=");
     const name = at < 0 ? part : part.slice(0, at);
     let value;
-    try { value = decodeURIComponent(at < 0 ? "" : part.slice(at + 1)); } catch { value = ""; }
-    if (name === "t") token = value;
+    try { value = decodeURIComponent(at < 0 ? "" : part.slice(at + 1)); } catch { problems.push(name); continue; }
+    if (name === "t") token ??= value;
     else if (name === "points") read(() => { state.points = pointsOf(value); });
     else if (name === "mails") read(() => { state.mails = mailsOf(value); });
-    else if (name === "mail") read(() => { state.mail = value.split(",").map(coordinate); });
-    else if (name === "bias") state.bias = value !== "0";
-    else if (name === "eta" || name === "start") state[name] = value.slice(0, 60);
-    else if (name === "k") state.k = /^\d{1,5}$/.test(value) ? Number(value) : null;
-    else if (name in CHOICES && CHOICES[name].includes(value)) state[name] = value;
-    else if (name in WHOLE && /^\d{1,9}$/.test(value)) state[name] = Math.min(Math.max(Number(value), WHOLE[name][0]), WHOLE[name][1]);
+    else if (name === "mail") read(() => { state.mail = value.split(",").map((cell) => coordinate(cell, "mail")); });
+    else if (name === "bias" && /^[01]$/.test(value)) state.bias = value === "1";
+    else if (name === "eta" || name === "start") read(() => { state[name] = numbersText(name, value); });
+    else if (name === "k" && /^\d{1,5}$/.test(value)) state.k = Number(value);
+    else if (Object.hasOwn(CHOICES, name) && CHOICES[name].includes(value)) state[name] = value;
+    else if (Object.hasOwn(WHOLE, name) && /^\d{1,10}$/.test(value)) state[name] = Math.min(Math.max(Number(value), WHOLE[name][0]), WHOLE[name][1]);
     else problems.push(name);
   }
   if (state.mails && (!state.mail || state.mails.some((m) => m.x.length !== state.mails[0].x.length) || state.mail.length !== state.mails[0].x.length)) {
     state.mails = state.mail = null;
     problems.push("mails");
   }
-  return { state, token, problem: problems.length ? `The link is damaged: ${problems.join(", ")} was ignored.` : "" };
+  const named = [...new Set(problems)].map((name) => name.slice(0, 40)).join(", ");
+  return { state, token, problem: problems.length ? `The link is damaged: ${named} was ignored.` : "" };
 
   function read(set) { try { set(); } catch (error) { problems.push(error.message); } }
 }
@@ -91,14 +94,22 @@ function mailsOf(text) {
     const cells = cell.split(",");
     const label = cells.pop();
     if (!["s", "h"].includes(label)) throw new Error("mails");
-    return { x: cells.map(coordinate), s: label === "s" ? 1 : -1 };
+    return { x: cells.map((cell) => coordinate(cell, "mails")), s: label === "s" ? 1 : -1 };
   });
 }
 
-export function coordinate(text) {
+export function coordinate(text, name = "points") {
   const value = Number(text);
-  if (String(text).trim() === "" || !Number.isFinite(value) || Math.abs(value) > LARGEST) throw new Error("points");
+  if (String(text).trim() === "" || !Number.isFinite(value) || Math.abs(value) > LARGEST) throw new Error(name);
   return value;
+}
+
+// the learning rate or the initial weights as they are sent, shown and copied: numbers, and nothing else
+export function numbersText(name, text) {
+  const parts = startOf(text).map(plainText);
+  const good = (part) => { const value = parsed(part); return value !== null && part.length <= LONGEST && Math.abs(value.number) <= LARGEST && (name === "start" || value.number > 0); };
+  if (!parts.every(good) || parts.length > 6 || (name === "eta" && parts.length !== 1)) throw new Error(name);
+  return parts.join(",");
 }
 
 export function commandOf(state) { return `novikoff play --open '${fragmentOf(state)}'`; }

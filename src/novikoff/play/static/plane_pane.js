@@ -1,7 +1,6 @@
 // The plane: put points, run the perceptron, see the verdict with its proof.
 import { tag } from "./charts.js";
-import { parsed } from "./exact_numbers.js";
-import { csvOf, startOf } from "./page_state.js";
+import { csvOf, numbersText, startOf } from "./page_state.js";
 import { PlaneInput } from "./plane_input.js";
 import { attachTools } from "./plane_tools.js";
 import { call } from "./server_calls.js";
@@ -9,6 +8,7 @@ import { call } from "./server_calls.js";
 const $ = (id) => document.getElementById(id);
 const SETTINGS = { order: "order", rule: "rule", keep: "keep", eta: "eta", start: "start", features: "features", notation: "notation" };
 const NUMBERS = { seed: "seed", "max-updates": "max", held: "held" };
+const NUMBER_TEXTS = { eta: ["η", "1"], start: ["start w₀", ""] }; // how they are called, and what an empty control means
 const LECTURES = { tao: "tao", cornwell: "cornwell", or: "zhang", xor: "zhang", and: "zhang" };
 const TITLES = { tao: "Tao, 4 points", cornwell: "Cornwell, 4 points", or: "OR", xor: "XOR", and: "AND" };
 export const LARGEST_FILE = 1_500_000;
@@ -59,7 +59,8 @@ export class PlanePane extends PlaneInput {
   refresh(drag = false) {
     const before = this.training?.length;
     this.gather();
-    this.runs = [];
+    this.clearRuns?.();
+    this.askOwn?.();
     if (drag || this.training.length !== before) this.trace = this.kept = null;
     if (this.training.length !== before) this.verdict = null; // its points are others
     this.draw();
@@ -93,19 +94,18 @@ export class PlanePane extends PlaneInput {
         this.verdict = verdict;
         this.trace = this.kept = null;
       } else {
-        const start = request.w0?.map((text) => parsed(text)?.number ?? NaN);
-        const numbers = start && start.every(Number.isFinite) ? { w0: start } : {};
-        const eta = parsed(request.eta)?.number ?? 1;
-        const { X, y, bias, features } = request;
-        const fit = this.state.keep === "last" ? null : call("/api/fit", { ...request, ...numbers, w0: numbers.w0 ?? null, eta, keep: this.state.keep });
-        const answers = await Promise.all([call("/api/verdict", { X, y, bias, features, ...numbers, eta, margin: true }), call("/api/trace", request), fit]);
+        const { X, y, bias, features, w0, eta } = request;
+        const fit = this.state.keep === "last" ? null : call("/api/fit", { ...request, keep: this.state.keep });
+        const answers = await Promise.all([call("/api/verdict", { X, y, bias, features, w0, eta, margin: true }), call("/api/trace", request), fit]);
         if (this.wanted) return;
         [this.verdict, this.trace, this.kept] = answers;
       }
       this.app.message("");
+      this.refused = false;
     } catch (error) {
       if (this.wanted) return; // newer points are asked about
       this.verdict = this.trace = this.kept = null;
+      this.refused = true;
       this.app.message(error.message);
     }
     this.show();
@@ -124,7 +124,7 @@ export class PlanePane extends PlaneInput {
   // ---- controls
 
   controls() {
-    for (const [id, name] of Object.entries(SETTINGS)) $(id).addEventListener("change", () => { this.state[name] = $(id).value.trim() || (name === "eta" ? "1" : ""); this.settingsChanged(name); });
+    for (const [id, name] of Object.entries(SETTINGS)) $(id).addEventListener("change", () => { if (name in NUMBER_TEXTS) this.typed(name); else { this.state[name] = $(id).value; this.settingsChanged(name); } });
     for (const [id, name] of Object.entries(NUMBERS)) $(id).addEventListener("change", () => { const input = $(id); const value = Math.round(Number(input.value)); this.state[name] = Math.min(Math.max(Number.isFinite(value) ? value : 0, Number(input.min)), Number(input.max)); input.value = this.state[name]; this.settingsChanged(name); });
     $("bias").addEventListener("change", () => { this.state.bias = $("bias").checked; this.settingsChanged("bias"); });
     $("example").addEventListener("change", () => this.openExample($("example").value));
@@ -140,6 +140,21 @@ export class PlanePane extends PlaneInput {
     $("scrub").addEventListener("change", () => this.app.save());
     $("play").addEventListener("click", () => this.playOrPause());
     $("guess").addEventListener("change", () => this.go(0));
+  }
+
+  // a typed learning rate or start; the page keeps the setting it has where the text is no number
+  typed(name) {
+    const [input, [words, empty]] = [$(name), NUMBER_TEXTS[name]];
+    const text = input.value.trim() || empty;
+    try {
+      this.state[name] = numbersText(name, text);
+    } catch {
+      input.value = this.state[name];
+      this.app.message(`${words}: found ${JSON.stringify(text.slice(0, 60))}, expected ${name === "eta" ? "a number above 0" : "numbers"} like 1, 0.5, 1/2 or 1e-3, up to 1e9. ${this.state[name] || "0"} is kept.`);
+      return;
+    }
+    input.value = this.state[name];
+    this.settingsChanged(name);
   }
 
   settingsChanged(name) {

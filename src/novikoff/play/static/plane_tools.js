@@ -95,8 +95,8 @@ function files(pane) {
   }
   $("save-points").addEventListener("click", () => save("points.csv", pane.csv()));
   pane.takeAway = () => {
-    $("cli-line").value = commandOf(pane.state);
-    $("snippet").value = snippetOf(pane.state, pane.training);
+    $("cli-line").value = pane.refused ? "" : commandOf(pane.state); // what the server refuses is not to be copied
+    $("snippet").value = pane.refused ? "" : snippetOf(pane.state, pane.training);
   };
 }
 
@@ -122,10 +122,18 @@ function noise(pane) {
 }
 
 function manyRuns(pane) {
+  let shown = 0; // counts what is shown: an answer about earlier points or settings is not
+  pane.clearRuns = () => { shown += 1; pane.runs = []; $("many-text").textContent = ""; $("many-chart").replaceChildren(); };
   for (const vary of ["orders", "starts"]) {
     $(`many-${vary}`).addEventListener("click", () => guarded(pane, async () => {
       const { X, y, bias, features, seed } = pane.request;
-      const found = await call("/api/runs", { X, y, bias, features, seed, vary });
+      pane.clearRuns();
+      const mine = shown;
+      if (new Set(y).size < 2) { $("many-text").textContent = "Put at least one point of each colour."; return; }
+      $("many-text").textContent = `${vary} are tried …`;
+      let found;
+      try { found = await call("/api/runs", { X, y, bias, features, seed, vary }); } catch (error) { if (mine === shown) $("many-text").textContent = error.message; return; }
+      if (mine !== shown) return;
       pane.runs = found.rows.map((row) => row.plane);
       const updates = found.rows.map((row) => row.updates);
       $("many-text").textContent = `${found.rows.length} ${vary}: ${found.notes.join("; ")}.`;
@@ -133,7 +141,7 @@ function manyRuns(pane) {
       pane.draw();
     }));
   }
-  $("many-clear").addEventListener("click", () => { pane.runs = []; $("many-text").textContent = ""; $("many-chart").replaceChildren(); pane.draw(); });
+  $("many-clear").addEventListener("click", () => { pane.clearRuns(); pane.draw(); });
 }
 
 // ---- the user's own line: two handles, or three numbers
@@ -145,7 +153,7 @@ function ownLine(pane) {
 
   pane.drawOwn = () => {
     const layer = pane.drawing.clear("own");
-    if (!$("own").checked || pane.state.features) return;
+    if (!$("own").checked) return;
     pane.drawing.line("own", weights(), "own");
     for (const [x, y] of handles() ?? []) {
       const [cx, cy] = pane.drawing.at(x, y);
@@ -191,6 +199,8 @@ function ownLine(pane) {
   pane.endOwn = () => { grabbed = null; };
   for (const id of ["own", "own-w1", "own-w2", "own-b"]) $(id).addEventListener("input", ask);
 
+  pane.askOwn = ask; // the points or settings have changed
+
   async function ask() {
     pane.drawOwn();
     $("own-text").textContent = $("own").checked ? $("own-text").textContent : "";
@@ -201,6 +211,7 @@ function ownLine(pane) {
       waiting = false;
       const [w1, w2, b] = weights();
       const { X, y } = pane.request;
+      if (new Set(y).size < 2) { $("own-text").textContent = "Put at least one point of each colour."; continue; }
       try {
         const found = await call("/api/line", { X, y, w: [w1, w2], b });
         $("own-text").textContent = `your line: ${found.mistakes} ${plural(found.mistakes, "mistake")}, perceptron loss ${number(found.loss)}, smallest signed distance ${number(found.smallest)}`;

@@ -128,8 +128,8 @@ export class PlaneView {
     const margin = this.isBounded ? this.verdict?.margin : null;
     $("budget-row").hidden = !margin || !this.trace;
     if ($("budget-row").hidden) return;
-    const formula = this.state.start ? "from this start" : "⌊(R/γ)²⌋ =";
-    $("budget-text").textContent = `mistakes: ${this.k} of at most ${formula} ${margin.bound}`;
+    const most = this.state.start ? `${margin.bound} from this start` : `⌊(R/γ)²⌋ = ${margin.bound}`;
+    $("budget-text").textContent = `mistakes: ${this.k} of at most ${most}`;
     $("budget").max = Math.max(margin.bound, 1);
     $("budget").value = Math.min(this.k, margin.bound);
   }
@@ -142,7 +142,7 @@ export class PlaneView {
     if ($("proof").hidden) return;
     const u = [...margin.padded.w, ...(state.bias ? [margin.padded.b] : [])];
     const length = Math.hypot(...u);
-    const eta = parsed(state.eta)?.number ?? 1;
+    const eta = parsed(state.eta).number;
     const [gamma, R] = [margin.padded.gamma[0], margin.radius];
     const w = (j) => this.weights(j).map((text) => parsed(text).number);
     const along = (j) => w(j).reduce((sum, v, i) => sum + v * u[i], 0) / length;

@@ -8,12 +8,19 @@ export const STOPPED = "novikoff play has stopped. Your points are kept in this 
 
 tabs.onmessage = ({ data }) => {
   if (data.wanted && sessionStorage.getItem(KEY)) tabs.postMessage({ token: sessionStorage.getItem(KEY) });
-  if (data.token) sessionStorage.setItem(KEY, data.token);
+  if (data.token && data.token !== sessionStorage.getItem(KEY)) prove(data.token);
 };
 
+// store a token that the server accepts; a link of somebody else may have any other
+async function prove(token) {
+  let accepted = false;
+  try { accepted = (await post("/api/token", {}, token)).ok; } catch { /* the next call reports a stopped server */ }
+  if (accepted) sessionStorage.setItem(KEY, token);
+  return accepted;
+}
+
 export async function keepToken(token) {
-  if (token) {
-    sessionStorage.setItem(KEY, token);
+  if (token && (token === sessionStorage.getItem(KEY) || (await prove(token)))) {
     tabs.postMessage({ token });
   } else if (!sessionStorage.getItem(KEY)) {
     tabs.postMessage({ wanted: true });
@@ -23,13 +30,14 @@ export async function keepToken(token) {
 
 export class CallError extends Error {}
 
+function post(path, body, token, signal) {
+  return fetch(path, { method: "POST", signal, body: JSON.stringify(body), headers: { "Content-Type": "application/json", "X-Novikoff-Token": token } });
+}
+
 async function request(path, body, signal, again = true) {
   let response;
   try {
-    response = await fetch(path, {
-      method: "POST", signal, body: JSON.stringify(body),
-      headers: { "Content-Type": "application/json", "X-Novikoff-Token": sessionStorage.getItem(KEY) ?? "" },
-    });
+    response = await post(path, body, sessionStorage.getItem(KEY) ?? "", signal);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new CallError(STOPPED);

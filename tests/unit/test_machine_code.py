@@ -72,7 +72,7 @@ def test_values_of_one_signature_have_one_name() -> None:
      MATRIX.view(type("Array", (np.ndarray,), {})), (1, "text"), Pair(1, len), np.float16(1),
      np.frombuffer(bytearray(17), "u1")[1:].view("f8"),
      type("Tuple", (tuple,), {})((1, 2))],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )  # fmt: skip
 def test_a_value_that_is_not_plainly_known_has_no_name(value: Any) -> None:
     assert type_name(value) is None

@@ -27,6 +27,7 @@ from novikoff.perceptron.run.result import COLUMNS, Result
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Best, Stops, patience_is_over
 from novikoff.perceptron.train import train
+from novikoff.scoring import scorer
 
 
 @pytest.fixture(autouse=True)
@@ -283,8 +284,9 @@ def test_a_stretch_is_short_enough_to_hear_the_clock() -> None:
     assert Run.begin(problem, Plan(), np.zeros(problem.d + 1)).most == 1
 
 
-def test_fit_reaches_the_rule_through_train_and_the_pass() -> None:
+def test_fit_reaches_the_rule_through_train_and_the_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fit, train, pass, rule: no other function of the package is on the way to the step."""
+    monkeypatch.setattr(scorer, "USE_CACHED", False)  # interpreted, so that calls are seen
     package, seen = str(Path(nv.__file__).parent), set()
 
     def call(frame: Any, event: str, _: object) -> None:

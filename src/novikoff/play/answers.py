@@ -58,8 +58,8 @@ def load() -> None:
 
     points = {"X": [[0, 0], [1, 0], [0, 1], [1, 1]], "y": [-1, 1, 1, 1]}
     plane_answers.load()
+    digit_answers.model()
     for keep in ("pocket", "average"):
         fit_answers.fit(points | {"keep": keep}, Settings())
     plane_answers.runs(points, Settings())
     list(long_run_answers.long_run({"rows": 4_000}, Settings()))
-    digit_answers.model()

@@ -54,12 +54,10 @@ def function_of(address: str) -> Callable[[dict[str, Any], Settings], Any]:
 
 def load() -> None:
     """Compute one answer of each kind, so that compiled code is loaded: verdicts first."""
-    from novikoff.play import digit_answers, fit_answers, long_run_answers, plane_answers
-
     points = {"X": [[0, 0], [1, 0], [0, 1], [1, 1]], "y": [-1, 1, 1, 1]}
-    plane_answers.load()
+    import_module("novikoff.play.plane_answers").load()
+    function_of("/api/digits")({}, Settings())
     for keep in ("pocket", "average"):
-        fit_answers.fit(points | {"keep": keep}, Settings())
-    plane_answers.runs(points, Settings())
-    list(long_run_answers.long_run({"rows": 4_000}, Settings()))
-    digit_answers.model()
+        function_of("/api/fit")(points | {"keep": keep}, Settings())
+    function_of("/api/runs")(points, Settings())
+    list(function_of("/api/long-run")({"rows": 4_000}, Settings()))

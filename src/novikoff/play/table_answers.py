@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,8 @@ from novikoff.play.answers import Settings
 from novikoff.play.posted_points import LARGEST, MOST_NUMBERS, MOST_POINTS
 
 MOST_CLASSES = 50
+ARGUMENTS = re.compile(r"; (?:one_hot=True|missing='drop'|`read`) .*", re.DOTALL)  # advice for Python programs
+ADVICE = "; leave this row or column out, or start novikoff play with the file and the options of novikoff fit"
 
 
 def start(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
@@ -41,7 +44,7 @@ def table(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
         try:
             points = nv.read(path)
         except InputError as error:
-            raise InputError(str(error).replace(str(path), name)) from None
+            raise InputError(ARGUMENTS.sub(ADVICE, str(error)).replace(str(path), name)) from None
         X = points.X.toarray() if hasattr(points.X, "toarray") else np.asarray(points.X)
         return table_of(name, X, points.y, points.names)
 
@@ -63,7 +66,8 @@ def table_of(name: str, X: Any, y: Any, names: Sequence[str] | None) -> dict[str
         labels = labels if positive_place(labels) else labels[::-1]
     classes = [str(label) for label in labels]
     if not 2 <= len(classes) <= MOST_CLASSES:
-        raise InputError(f"{name}: found {len(classes)} classes, expected 2 to {MOST_CLASSES}")
+        found = f"{len(classes)} class{'es' * (len(classes) != 1)}"
+        raise InputError(f"{name}: found {found}, expected 2 to {MOST_CLASSES}")
     columns = list(names) if names is not None else [f"x{j + 1}" for j in range(d)]
     for i, j in np.argwhere(~(np.abs(rows) <= LARGEST))[:1]:
         raise InputError(

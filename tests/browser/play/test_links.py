@@ -171,3 +171,39 @@ def test_many_runs_are_hidden_when_points_or_settings_change(page: Any) -> None:
     page.keyboard.press("r")
     settled(page)
     assert page.text_content("#many-text") == ""
+
+
+def test_undo_after_opening_keeps_the_points(page: Any) -> None:
+    before = page.url
+    page.click("#undo")
+    settled(page)
+    assert page.url == before
+    page.select_option("#example", "xor")
+    settled(page)
+    page.click("#undo")
+    settled(page)
+    assert "points=-1,3,b;-1,-1,b;3,-1,r;0,1.5,r" in page.url
+
+
+def test_a_line_through_the_origin_is_said_once(page: Any) -> None:
+    page.select_option("#example", "tao")
+    settled(page)
+    assert page.text_content("#verdict") == "✔ SEPARABLE by a line through the origin: x₁ + x₂ = 0"
+
+
+def test_numbers_of_an_axis_are_below_their_grid_lines(page: Any) -> None:
+    page.click("#tab-capacity")
+    settled(page)
+    places = page.evaluate("""[...document.querySelectorAll('#capacity-chart .gridline')].filter(e =>
+        e.getAttribute('x1') === e.getAttribute('x2')).map(e => [e.getAttribute('x1'),
+        e.nextSibling.getAttribute('x'), e.nextSibling.getAttribute('text-anchor'), e.nextSibling.textContent])""")
+    assert places[-1][3] == "4"
+    assert all(line == label and anchor == "middle" for line, label, anchor, _ in places)
+
+
+def test_a_table_that_is_cut_off_has_a_shadow_at_its_edge(played: Opened, play_url: str) -> None:
+    page = played(f"{play_url}&pane=spam", width=320, height=700)
+    box = page.locator("#pane-spam .scroll")
+    assert box.evaluate("e => e.scrollWidth > e.clientWidth")
+    edges = box.evaluate("e => getComputedStyle(e).backgroundAttachment")
+    assert edges.split(", ")[:4] == ["local", "local", "scroll", "scroll"]

@@ -49,7 +49,7 @@ export function chart(label, [x0, x1, y0, y1], xName, yName, width = 560, height
   const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
   for (const [x, words] of marks) {
     const [px] = at(x, y0);
-    svg.append(make("line", { x1: px, x2: px, y1: top, y2: height - bottom, class: "gridline" }), px > width - 40 ? text(width - 2, height - bottom + 16, words, "end") : text(px, height - bottom + 16, words, "middle"));
+    svg.append(make("line", { x1: px, x2: px, y1: top, y2: height - bottom, class: "gridline" }), px + 6 * words.length > width - 2 ? text(width - 2, height - bottom + 16, words, "end") : text(px, height - bottom + 16, words, "middle"));
   }
   for (const y of ticks(y0, y1, 5)) {
     const [, py] = at(x0, y);

@@ -105,6 +105,7 @@ async function start() {
     if (found.table) { app.state.bias = found.table.bias ?? true; plane.fill(); await plane.openTable(found.table); } else await plane.openExample("cornwell");
   }
   await openPane(app.state.pane);
+  plane.history = []; // undo leads back to the points that the page opened with
   if (problem) app.message(problem);
 }
 

@@ -51,7 +51,7 @@ export function verdictLines(pane) {
     if (state.bias) lines.push(`margin of the bound, with the bias as a coordinate: γ = ${number(padded.gamma[0])}${square(padded)}`);
     lines.push(squared("R²", margin.radius2, margin.radius));
   }
-  return [`✔ SEPARABLE${through} by ${equation(w, state)}${inside}`, lines];
+  return [`✔ SEPARABLE by ${state.bias ? "" : "a line through the origin: "}${equation(w, state)}${inside}`, lines];
 }
 
 function square(width) { return width.gamma2 === null ? "" : ` (${equal("γ²", shown(width.gamma2))})`; }

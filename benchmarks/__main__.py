@@ -26,7 +26,7 @@ QUESTIONS = {
     "predict": "the classes of a file's rows, by the command line: against scikit-learn",
     "startup": "importing, the first fit, the help page",
     "play": "the play page: verdicts while a point is dragged, a long run, the first page",
-    "scale": "a cluster on this machine: cost of a round, rounds and rows of a decision, a killed worker, driver memory",
+    "scale": "a cluster on this machine: cost of a round, rounds and rows of a decision, a killed worker, memory",
     "memory": "what a fit takes beside the points, from every storage",
 }
 

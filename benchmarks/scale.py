@@ -38,7 +38,7 @@ from novikoff.engines.partitions import partitions_of
 
 FUTURES, RESIDENT, KILLED, SHIPPED, TWO, FLAT = 15.0, 3.0, 2.0, 0.005, 1.6, 1.05
 PARTS, WIDTH, WORKERS = 8, 1000, 2
-MIXED_COLUMNS, MIXED_MARGINS, MOST_ROUNDS, ROUNDS = 10, (1e-2, 1e-4), 2000, 0.1
+MIXED_COLUMNS, MIXED_MARGINS, MOST_ROUNDS, ROUNDS = 10, (1e-2, 1e-4), 200, 0.1
 MOST_LINES = 50_000  # of the svmlight file
 
 

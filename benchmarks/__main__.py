@@ -26,7 +26,6 @@ QUESTIONS = {
     "predict": "the classes of a file's rows, by the command line: against scikit-learn",
     "startup": "importing, the first fit, the help page",
     "play": "the play page: verdicts while a point is dragged, a long run, the first page",
-    "scale": "a cluster on this machine: a round, rounds and rows of a decision, a killed worker, driver memory",
     "memory": "what a fit takes beside the points, from every storage",
 }
 

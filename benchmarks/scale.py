@@ -1,7 +1,8 @@
 """A cluster on this machine: what a round costs, how many rounds and rows a decision takes, what a killed worker costs.
 
     round     8 tiny partitions of 1,000 columns, 2 workers: almost no computing, so it is the engine; wall time
-    decide    rounds, and rows that travel to the driver, at 30 columns
+    decide    rounds, and rows that travel to the driver, at 10 and 30 columns
+    mixing    rounds of a decision against rounds of parameter mixing until it separates the same points
     killed    the same scans with one worker killed in the middle, against none
     decoding  one scan of a file by two processes, against one
     memory    of the driver while it decides a file, against one of a quarter of the rows
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,6 +38,7 @@ from novikoff.engines.partitions import partitions_of
 
 FUTURES, RESIDENT, KILLED, SHIPPED, TWO, FLAT = 15.0, 3.0, 2.0, 0.005, 1.6, 1.05
 PARTS, WIDTH, WORKERS = 8, 1000, 2
+MIXED_COLUMNS, MIXED_MARGINS, MOST_ROUNDS, ROUNDS = 10, (1e-2, 1e-4), 200, 0.1
 MOST_LINES = 50_000  # of the svmlight file
 
 
@@ -77,6 +80,8 @@ def ask(size: Size) -> Iterator[Row]:
     """The rows of this question."""
     share = min(1.0, size.dense[0] / FULL.dense[0])
     yield from decisions(max(500, round(200_000 * share)))
+    for margin in MIXED_MARGINS:
+        yield mixing(max(500, round(20_000 * share)), margin)
     with all_cores():
         with cluster() as client:
             yield from rounds(client, size.repeats)
@@ -163,6 +168,21 @@ def decisions(n: int) -> Iterator[Row]:
         )
         yield Row(f"{what}: rows that the driver reads, share of all", len(read) / n, "", bar=SHIPPED, note=note)
         yield Row(f"{what}: rounds", engine.rounds, "")
+
+
+def mixing(n: int, margin: float) -> Row:
+    """Rounds of a decision, against rounds of parameter mixing until it separates the same points."""
+    X, y = data.teacher(n, MIXED_COLUMNS, margin)
+    engine = CountedEngine()
+    nv.decide(X, y, engine=engine)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+        clf = nv.Perceptron(mix=True, partitions=PARTS, max_iter=MOST_ROUNDS, train_patience=None).fit(X, y)
+    what = f"decide {n:,} × {MIXED_COLUMNS}, margin {margin:g}: rounds"
+    peer = f"mixing, {PARTS} partitions"
+    note = f"scale: {what}: mixing ended as {clf.stop_reason_}, at most {MOST_ROUNDS:,} rounds"
+    ratio = engine.rounds / clf.n_iter_
+    return Row(what, engine.rounds, "", peer, clf.n_iter_, ratio, "the rounds", ROUNDS, note)
 
 
 @contextmanager

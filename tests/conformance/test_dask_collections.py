@@ -167,3 +167,16 @@ def test_mixing_gives_the_bits_of_memory(form: str, parts: int, client: Client) 
         found = nv.Perceptron(mix=True, partitions=parts, max_iter=6, engine=engine).fit(X, y)
         assert found.coef_.tobytes() == wanted.coef_.tobytes()
         assert found.n_mistakes_.tolist() == wanted.n_mistakes_.tolist()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_score_is_that_of_the_rows_in_memory(form: str) -> None:
+    lazy, labels, X, y = collections(form)
+    clf = nv.Perceptron(max_iter=3, keep="last", random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+        clf.fit(np.asarray(X)[:60], y[:60])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # names of columns
+        assert clf.score(lazy, labels) == clf.score(lazy, y) == clf.score(np.asarray(X), y)
+    assert 0.5 < clf.score(np.asarray(X), y) < 1.0

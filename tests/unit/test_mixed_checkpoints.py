@@ -62,7 +62,7 @@ def test_other_partitions_or_none_are_refused(tmp_path: Path) -> None:
         fitted(X, y, MIX, checkpoint=tmp_path / "whole")
         state = states[3]
     for how, message in (
-        (MIX | {"partitions": 4}, "the rows of the partitions changed since the checkpoint was written"),
+        (MIX | {"partitions": 4}, "partitions is 4 now and was [0-9]+ when the checkpoint was written"),
         ({name: MIX[name] for name in ("max_iter", "train_patience")}, "the checkpoint of another kind of run"),
         (MIX | {"keep": "last"}, "keep is 'last' now and was 'auto'"),
     ):

@@ -112,7 +112,7 @@ class Reader:
         if isinstance(rows, np.ndarray):
             numbers = rows if rows.shape[1] else None
             return _made(source, numbers, source.names or None, *self._words(chunk)), 0
-        return _from_arrow(source, rows, model), 0
+        return _from_arrow(source, rows, model, source.file_of(chunk)), 0
 
     def _words(self, chunk: Chunk) -> list[Mapping[str, Sequence[str]]]:
         """Return the columns of text and those of categories, by the names that the model has for them."""
@@ -157,8 +157,8 @@ def _made(source: Source, numbers: Any, names: Any, text: Any = NO_WORDS, catego
         raise InputError(f"{source.name}: {error}") from error
 
 
-def _from_arrow(source: Any, table: Any, model: ModelColumns | None) -> Raw:
-    """Return the columns of an Arrow table: numbers as binary64, texts and categories unchanged."""
+def _from_arrow(source: Any, table: Any, model: ModelColumns | None, file: str) -> Raw:
+    """Return the columns of an Arrow table: numbers as binary64, texts and categories unchanged. file: in errors."""
     import pyarrow
 
     reading = source.reading
@@ -170,9 +170,7 @@ def _from_arrow(source: Any, table: Any, model: ModelColumns | None) -> Raw:
         gaps = column.is_null().to_numpy() if column.null_count else None
         if gaps is not None and reading.missing != "impute":
             way_out = f"; {GAPS}" if reading.trained is None else BLANK
-            raise InputError(
-                f"{source.name}, column {name!r}: found a missing value; expected one in every row{way_out}"
-            )
+            raise InputError(f"{file}, column {name!r}: found a missing value; expected one in every row{way_out}")
         if name in text:
             texts[name] = _texts(column)
         elif name in wanted or (reading.one_hot and not _is_number(kinds, column.type)):
@@ -180,13 +178,13 @@ def _from_arrow(source: Any, table: Any, model: ModelColumns | None) -> Raw:
         elif _is_number(kinds, column.type):
             zero = False if kinds.is_boolean(column.type) else 0
             values = (column if gaps is None else column.fill_null(zero)).to_numpy()
-            check_whole(values, f"{source.name}, column {name!r}")
+            check_whole(values, f"{file}, column {name!r}")
             numbers.append(values.astype(np.float64))
             if gaps is not None:
                 numbers[-1][gaps] = np.nan
             names.append(name)
         else:
-            raise _no_numbers(f"{source.name}, column {name!r}", column.type, f"text=[{name!r}], or one_hot=True")
+            raise _no_numbers(f"{file}, column {name!r}", column.type, f"text=[{name!r}], or one_hot=True")
     return _made(source, np.column_stack(numbers) if numbers else None, names or None, texts, categories)
 
 

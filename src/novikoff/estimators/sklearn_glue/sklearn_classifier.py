@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from novikoff.arguments.unknown_arguments import KnownNames
 from novikoff.data.column_names import check_names
+from novikoff.data.dask_rows import computed, is_dask
 from novikoff.data.frames import is_frame
 from novikoff.data.labelled_points import Labelled, unpacked
 from novikoff.data.labels.classes import labels_of
@@ -31,8 +32,13 @@ class SklearnClassifier(KnownNames, ClassifierMixin, BaseEstimator):
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the fraction of points (of `sample_weight`) that are predicted correctly; points of `read` have their
-        own labels.
+        own labels. The rows of a dask collection are predicted by dask, and the labels are compared here.
         """
+        if is_dask(X):
+            from sklearn.metrics import accuracy_score
+
+            predicted = self.predict(X).compute()
+            return float(accuracy_score(computed(y), predicted, sample_weight=computed(sample_weight)))
         _, y = unpacked(X, y)
         return float(super().score(X, np.asarray(y) if isinstance(y, Coded) else y, sample_weight))
 

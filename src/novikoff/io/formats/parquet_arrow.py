@@ -212,11 +212,12 @@ class Columnar(Source):
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
         """Turn errors of the package into InputError with the file's name."""
+        arrow = self.arrow  # imported here: a generator may be closed while Python exits, when nothing can be imported
         try:
             yield
         except InputError:
             raise
-        except (OSError, ValueError, KeyError, OverflowError, MemoryError, self.arrow.ArrowException) as error:
+        except (OSError, ValueError, KeyError, OverflowError, MemoryError, arrow.ArrowException) as error:
             why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
             raise InputError(f"{self.name}: cannot be read ({why})") from error
 

@@ -54,6 +54,10 @@ class Source(ABC):
         """The sources of the single files that this one reads."""
         return [self]
 
+    def file_of(self, chunk: Chunk) -> str:
+        """Return the name of the file that a chunk was read from."""
+        return self.name
+
     def share_before(self, chunk: Chunk) -> float:
         """Return the share of the file before a chunk, from 0 to 1; 0 if unknown."""
         return chunk.place.byte / self.size if self.size else 0.0

@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from copy import copy
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +45,7 @@ class FileRows(Blocks):
     def __init__(self, source: Source, labels: Coded | None = None, cut: Cut | None = None) -> None:
         self.source, self.name = source, source.name
         if cut is None or labels is None:
-            convert = partial(_numbers, name=source.name)
-            found = read_all(source, False, labelled=labels is None, convert=convert)
+            found = read_all(source, False, labelled=labels is None, convert=_numbers)
             cut, labels = found.cut, found.labels if labels is None else labels
         self.starts, self.places, self.sparse, self.labels = cut.starts, cut.places, cut.sparse, labels
         self.stamps = cut.stamps
@@ -200,7 +198,7 @@ class FileRows(Blocks):
         labels: Any = ()
         size = 0
         while not size and (chunk := next(self.ahead, None)) is not None:
-            rows, labels = _numbers(chunk.rows, self.name), chunk.labels
+            rows, labels = _numbers(chunk.rows, self.source.file_of(chunk)), chunk.labels
             size = row_count(rows)
         self.next += 1
         if self.next >= len(self.starts) or size != self.starts[self.next] - self.starts[self.next - 1]:

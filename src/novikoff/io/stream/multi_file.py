@@ -63,6 +63,10 @@ class Several(Source):
                 self.dropped = sum(one.dropped for one in self.sources)
                 self.first_column = min(one.first_column for one in self.sources[: number + 1])
 
+    def file_of(self, chunk: Chunk) -> str:
+        """Return the name of the file that a chunk was read from; of all files if the chunk does not have it."""
+        return self.sources[chunk.place[0]].name if isinstance(chunk.place, tuple) else self.name
+
     def place_of(self, row: int) -> tuple[str, int]:
         """Return the file of a row, by its number (from 0) in all files, and its number in this file."""
         for source, rows in zip(self.sources, self.rows_read, strict=False):

@@ -25,7 +25,7 @@ from novikoff.io.stream.memory_limit import check_held
 from novikoff.io.stream.multi_file import Several
 from novikoff.io.stream.skipped_rows import LeftOut
 
-Convert = Callable[[Any], Any]  # converts and checks the rows of a chunk
+Convert = Callable[[Any, str], Any]  # converts and checks the rows of a chunk; the name of its file
 
 
 class Stamp(NamedTuple):
@@ -149,7 +149,7 @@ class ScanRange:
             for chunk in chunks:
                 if part.end is not None and key(chunk.place) >= part.end:
                     break
-                rows = chunk.rows if self.convert is None else self.convert(chunk.rows)
+                rows = chunk.rows if self.convert is None else self.convert(chunk.rows, file.name)
                 if row_count(rows):
                     place = (part.number, chunk.place) if self.several else chunk.place
                     found.add(chunk._replace(place=place), rows, self.labelled)
@@ -184,7 +184,7 @@ def _from_beginning(source: Source, labelled: bool, convert: Convert | None) -> 
     """Read a source as a whole; return also the labels of each file, if there are more."""
     found, of_files = Scanned(), [LabelScan(0) for _ in source.files]
     for chunk in source.chunks():
-        rows = chunk.rows if convert is None else convert(chunk.rows)
+        rows = chunk.rows if convert is None else convert(chunk.rows, source.file_of(chunk))
         if row_count(rows):
             found.add(chunk, rows, labelled)
             if labelled:

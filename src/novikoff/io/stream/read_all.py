@@ -23,10 +23,11 @@ class HeldRows:
         self.dense, self.sparse = Growing(), GrowingRows()
         self.is_sparse = False
         self.tables: list[Any] = []
+        self.files: list[str] = []  # of the tables
         self.words: dict[str, list[str]] = {}
 
-    def add(self, chunk: Chunk, share: float) -> None:
-        """Add the rows of a chunk. share: the part of the file before it."""
+    def add(self, chunk: Chunk, share: float, file: str) -> None:
+        """Add the rows of a chunk. share: the part of the file before it. file: its name."""
         self.is_sparse = isinstance(chunk.rows, tuple)
         if self.is_sparse:
             self.sparse.add(chunk.rows, share)
@@ -34,6 +35,7 @@ class HeldRows:
             self.dense.add(chunk.rows, share)
         else:
             self.tables.append(chunk.rows)
+            self.files.append(file)
         for name, values in chunk.words.items():
             self.words.setdefault(name, []).extend(values)
 
@@ -47,7 +49,30 @@ class HeldRows:
             return self.dense.whole()
         import pyarrow
 
-        return pyarrow.concat_tables(self.tables)
+        first = self.tables[0].schema
+        if all(table.schema.equals(first) for table in self.tables):
+            return pyarrow.concat_tables(self.tables)
+        for table, file in zip(self.tables, self.files, strict=True):
+            _check_types(first, table.schema, self.files[0], file)
+        try:
+            return pyarrow.concat_tables(self.tables, promote_options="permissive")
+        except pyarrow.ArrowException as error:  # such as a whole number that no double is
+            raise InputError(f"{self.files[0]} and other files: cannot be joined ({str(error)[:200]})") from error
+
+
+def _check_types(first: Any, schema: Any, first_file: str, file: str) -> None:
+    """Raise InputError for a column whose type cannot be joined with that of the first file."""
+    import pyarrow
+
+    for name in first.names:
+        was, now = first.field(name), schema.field(name)
+        try:
+            pyarrow.unify_schemas([pyarrow.schema([was]), pyarrow.schema([now])], promote_options="permissive")
+        except pyarrow.ArrowException:
+            raise InputError(
+                f"{file}: column {name!r} holds {now.type}, and {was.type} in {first_file}; write this column of all "
+                "files alike"
+            ) from None
 
 
 @dataclass
@@ -94,7 +119,7 @@ def read_all(
             if row_count(chunk.rows):
                 first = chunk if first is None else first
                 parts.append(chunk.labels)
-                held.add(chunk, source.share_before(chunk))
+                held.add(chunk, source.share_before(chunk), source.file_of(chunk))
                 if isinstance(source, Several):
                     of_files[chunk.place[0]].add(chunk.labels)
         check_label_types(source.files, of_files)

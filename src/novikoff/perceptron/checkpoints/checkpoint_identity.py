@@ -35,8 +35,7 @@ def identity_of(
     """
     table = {} if partition_rows is None else {"table": hashlib.sha256(partition_rows.tobytes()).hexdigest()}
     return (
-        table
-        | {name: _word(name, value) for name, value in parameters.items()}
+        {name: _word(name, value) for name, value in parameters.items()}
         | {
             "rows": str(problem.n),
             "columns": str(problem.d),
@@ -45,6 +44,7 @@ def identity_of(
             "validation": "none" if valid is None else fingerprint(valid),
             "start": hashlib.sha256(start.tobytes()).hexdigest(),
         }
+        | table
     )
 
 

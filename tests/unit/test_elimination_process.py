@@ -35,7 +35,7 @@ def test_it_is_ended_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> N
         return started[-1]
 
     monkeypatch.setattr(elimination_process, "CHILD", "import time; time.sleep(600)")
-    monkeypatch.setattr(elimination_process.subprocess, "Popen", watched)
+    monkeypatch.setattr(subprocess, "Popen", watched)
     with pytest.raises(TimeIsUpError):
         circuit_in_time(CIRCUIT, Clock(0.2))
     assert started[0].returncode not in (None, 0)
@@ -49,7 +49,7 @@ def test_an_interruption_ends_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
             started.append(self)
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(elimination_process.subprocess, "Popen", Interrupted)
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
     with pytest.raises(KeyboardInterrupt):
         circuit_in_time(CIRCUIT, Clock(None))
     assert started[0].returncode is not None

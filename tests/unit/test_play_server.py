@@ -319,6 +319,7 @@ def test_a_call_that_takes_too_long_is_stopped_with_a_sentence(
     assert ended.is_set()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a finalizer may be stopped first
 def test_exact_numbers_of_many_digits_are_stopped_too(server: PlayServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(play_server, "CALL_SECONDS", 0.5)
     X = [[(1 + i / 977 + j / 7) * 10.0 ** (8 - 30 * j) for j in range(10)] for i in range(2000)]

@@ -218,12 +218,12 @@ class PageRequest(BaseHTTPRequestHandler):
         end, reason = time.monotonic() + (seconds or 0.0), ""
         while thread.is_alive():
             thread.join(POLL)
-            if thread.is_alive() and not reason:
-                if self._is_closed():
+            if thread.is_alive():
+                if not reason and self._is_closed():
                     reason = "the page has closed the connection"
-                elif seconds is not None and time.monotonic() > end:
+                elif not reason and seconds is not None and time.monotonic() > end:
                     reason = "this takes too long and was stopped: use fewer points, columns, updates or draws"
-                if reason:
+                if reason:  # again until it ends: within a finalizer the exception is ignored
                     stopped(thread)
         if results:
             return results[0]

@@ -238,7 +238,7 @@ def test_the_fit_is_measured_against_scikit_learn() -> None:
 def test_many_classes_are_measured_against_one_plane_and_scikit_learn() -> None:
     rows = list(multiclass.ask(TOY))
     assert all(row.peer and row.ours > 0 and row.theirs and row.ratio and row.word for row in rows)
-    assert [row.bar for row in rows] == [2.0, 2.0, 4.0, 4.0, 3.0, 3.0, 12.0, *[None] * 7]
+    assert sorted(row.bar for row in rows if row.bar is not None) == [1.3, 1.8, 2.0, 2.0, 3.0, 3.0, 4.0, 4.0, 12.0]
     assert "45 planes" in rows[2].what
 
 

@@ -66,7 +66,7 @@ class Table(Source):
         if start is None:
             self.layout, self.dropped, self.bad, self.left_out = None, 0, BadRows(self.bad.skip), LeftOut()
         if self.readers:
-            cell_reader(not compiler_is_off())  # here, not in the threads
+            cell_reader(not compiler_is_off(), False)  # here, not in the threads
         with contextlib.closing(ahead(self._blocks(start or Place()), self._read, self.readers)) as found:
             n = same = 0
             for chunk, dropped, places in found:

@@ -61,7 +61,7 @@ class Svmlight(Source):
         if start is None:
             self.first_column, self.bad, self.left_out = 1, BadRows(self.bad.skip), LeftOut()
         if self.readers:
-            _reader(not compiler_is_off())  # here, not in the threads
+            _reader(not compiler_is_off(), False)  # here, not in the threads
         rooms = [_Room() for _ in range(max(self.readers, 1))]  # one per thread
         how = self.block, start or Place(), window(self.readers), longest_line(self.limit), self.split
         blocks = blocks_of(self.path, *how)

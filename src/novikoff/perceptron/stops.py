@@ -54,6 +54,12 @@ class Stops:
         """Whether separability is decided during the run; never in a short one."""
         return self.train_patience == "auto" and (self.max_passes is None or self.max_passes >= AUTO_PASSES)
 
+    def by_clock(self, pressed: bool, seconds: float) -> str | None:
+        """Return the rule that ends a run after these seconds, if one does; pressed: whether Ctrl-C was."""
+        if pressed:
+            return "interrupted"
+        return "max_seconds" if self.max_seconds is not None and seconds >= self.max_seconds else None
+
     @property
     def ends(self) -> bool:
         """Whether some limit ends a run that never separates the points."""

@@ -76,6 +76,8 @@ def new_folder(path: Path) -> Iterator[Path]:
         sync_folder(draft.parent)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror}); {way_out(error)}") from error
+    except InputError as error:  # of a file inside: its name is that in the target
+        raise error.with_message(str(error).replace(str(draft), str(path))) from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 

@@ -200,11 +200,8 @@ class MixedRun:
 
     def check_clock(self, pressed: Interrupt) -> None:
         """End the run at Ctrl-C or at the time limit."""
-        limit = self.plan.stops.max_seconds
-        if self.reason is None and pressed:
-            self.reason = "interrupted"
-        if self.reason is None and limit is not None and clock() - self.clock >= limit:
-            self.reason = "max_seconds"
+        if self.reason is None:
+            self.reason = self.plan.stops.by_clock(bool(pressed), clock() - self.clock)
 
     def end_pass(self) -> None:
         """Mix, update the keep, validate, write the history, and apply the stopping rules.

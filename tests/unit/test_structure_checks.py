@@ -106,21 +106,24 @@ def test_pairs_without_a_number_are_refused_and_fit_into_the_room(tmp_path: Path
 
 
 @pytest.mark.parametrize(("rows", "pairs"), [(1, 10), (10, 1), (0, 0)])
+@pytest.mark.parametrize("marks", [0, 128, 512])
 @pytest.mark.parametrize("compiled", [False, True])
-def test_the_tokenizer_stops_where_its_arrays_end(rows: int, pairs: int, compiled: bool) -> None:
+def test_the_tokenizer_stops_where_its_arrays_end(rows: int, pairs: int, compiled: bool, marks: int) -> None:
     text = np.frombuffer(b"1 1:2 2:3\n-1 1:4 2:5\n" + bytes(64), np.uint8).copy()
     guard = 99
     labels, spans = np.full(rows + guard, 7.0), np.full((rows + guard, 2), 7)
     starts, columns = np.full(rows + 1 + guard, 7), np.full(pairs + guard, 7, np.int32)
     values = np.full(pairs + guard, 7.0)
-    room = labels[:rows], spans[:rows], starts[: rows + 1], columns[:pairs], values[:pairs]
+    found = np.full(marks + guard, 7, np.uint32)
+    room = found[:marks], labels[:rows], spans[:rows], starts[: rows + 1], columns[:pairs], values[:pairs]
     read = (
         bind(svmlight_kernel.read, svmlight_kernel) if compiled else interpreted(svmlight_kernel.read, svmlight_kernel)
     )
     with np.errstate(all="ignore"):  # where the compiler is off, both are interpreted
         wrong, *_ = read(text, 0, 21, 2**31 - 2, *room)
     assert wrong == svmlight_kernel.NO_ROOM
-    for array, end in ((labels, rows), (spans, rows), (starts, rows + 1), (columns, pairs), (values, pairs)):
+    arrays = (found, marks), (labels, rows), (spans, rows), (starts, rows + 1), (columns, pairs), (values, pairs)
+    for array, end in arrays:
         assert (array[end:] == 7).all()
 
 

@@ -37,6 +37,7 @@ WRONG = {
     svmlight_kernel.NOT_A_NUMBER: NUMBER,
 }
 WIDEST_OF_32, WIDEST = 2**31 - 2, 10**18 - 1  # columns
+MARKS = 1 << 13  # separators found at once: they stay in the first cache
 
 
 class Svmlight(Source):
@@ -90,7 +91,7 @@ class _Room:
     """Arrays for the rows of a block, used again for the next one; as large as the block's bytes require."""
 
     def __init__(self) -> None:
-        self.size, self.columns = -1, np.empty(0, np.int32)
+        self.size, self.columns, self.marks = -1, np.empty(0, np.int32), np.empty(MARKS, np.uint32)
 
     def make(self, size: int, wide: bool) -> None:
         """Make the arrays large enough: a pair takes at least four bytes (`1:2 `), a row two."""
@@ -102,6 +103,10 @@ class _Room:
         if self.columns.size < pairs or self.columns.dtype != kind:
             self.columns = np.empty(pairs, kind)
 
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """Return the arrays as the kernel takes them."""
+        return self.marks, self.labels, self.spans, self.starts, self.columns, self.values
+
 
 @functools.cache
 def _reader(compiled: bool, small: bool = False) -> Callable[..., Any]:
@@ -109,7 +114,7 @@ def _reader(compiled: bool, small: bool = False) -> Callable[..., Any]:
     what, room = (svmlight_kernel.read, svmlight_kernel), _Room()
     read = cached_or_interpreted(*what) if compiled and small else bind(*what, compiled)
     room.make(0, wide=False)
-    read(np.zeros(ROOM, np.uint8), 0, 0, 0, room.labels, room.spans, room.starts, room.columns, room.values)
+    read(np.zeros(ROOM, np.uint8), 0, 0, 0, *room.arrays())
     return read
 
 
@@ -124,9 +129,9 @@ class _Text:
 
     def rows(self) -> Chunk:
         """Return the rows; an InputError names the line and what was found there."""
-        wrong, where, n, m, hard, mixed = self._tokens(wide=False)
+        wrong, where, n, m, hard, mixed, *_ = self._tokens(wide=False)
         if wrong == svmlight_kernel.COLUMN_TOO_LARGE:
-            wrong, where, n, m, hard, mixed = self._tokens(wide=True)
+            wrong, where, n, m, hard, mixed, *_ = self._tokens(wide=True)
         if wrong == svmlight_kernel.NO_ROOM:
             raise RuntimeError(f"{self.name}: more pairs than the block has room for")
         if wrong != svmlight_kernel.FINE:
@@ -143,9 +148,8 @@ class _Text:
         block, room = self.block, self.room
         room.make(block.size, wide)
         read = _reader(not compiler_is_off() and not block.short, block.small and still_little(block.size))
-        arrays = room.labels, room.spans, room.starts, room.columns, room.values
         with np.errstate(all="ignore"):
-            return read(block.buf, 0, block.size, WIDEST if wide else WIDEST_OF_32, *arrays)
+            return read(block.buf, 0, block.size, WIDEST if wide else WIDEST_OF_32, *room.arrays())
 
     def _labels(self, n: int) -> Any:
         """Return the labels as numbers, or as texts if one is not a number or too large to be exact."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 from novikoff.data.text.plain_files import NO_LABEL, number_of
 from novikoff.errors import InputError
 from novikoff.io.parsing import svmlight_kernel
+from novikoff.io.parsing.placed_rows import PlacedRows
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.bad_rows import BadRowError, BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
@@ -43,6 +44,8 @@ MARKS = 1 << 13  # separators found at once: they stay in the first cache
 class Svmlight(Source):
     """The rows of an svmlight file, block by block."""
 
+    places_rows = True
+
     def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
         self.bad, self.uses_labels = BadRows(reading.skip), reading.uses_labels
         self.path, self.name = path, str(path)
@@ -65,22 +68,42 @@ class Svmlight(Source):
             _reader(not compiler_is_off(), False)  # here, not in the threads
         rooms = [_Room() for _ in range(max(self.readers, 1))]  # one per thread
         how = self.block, start or Place(), window(self.readers), longest_line(self.limit), self.split
-        blocks = blocks_of(self.path, *how)
-        with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
-            for chunk, places in given_back(chunks) if self.block else chunks:
-                _, columns, _ = chunk.rows
-                if start is None and columns.size and self.first_column:
-                    self.first_column = min(1, int(columns.min()))
+        into = self.into
+        if into is not None:
+            into.first = 1 if self.counts_from is None else self.counts_from
+        blocks = _numbered(blocks_of(self.path, *how), 0 if into is None else into.turn)
+        with contextlib.closing(ahead(blocks, lambda block: self._read(*block, rooms, into), self.readers)) as chunks:
+            for chunk, least, places in given_back(chunks) if self.block else chunks:
+                if start is None:
+                    self.first_column = min(self.first_column, least)
                 if start is None and self.left_out is not None:
                     self.left_out.add(len(chunk.labels), places)
                 yield chunk
 
-    def _read(self, block: LineBlock, rooms: list[_Room]) -> tuple[Chunk, np.ndarray]:
+    def _read(
+        self, number: int, block: LineBlock, rooms: list[_Room], into: PlacedRows | None
+    ) -> tuple[Chunk, int, np.ndarray]:
+        """Return the rows of a block, its least column, and the indices of the rows left out."""
         room = rooms.pop()
         try:
-            return self.bad.read(lambda block: _Text(block, self.name, room, self.uses_labels).rows(), block, _is_row)
+            how = self.name, room, self.uses_labels
+            text, places = self.bad.read(lambda block: _Text.read(block, *how), block, _is_row)
+            if into is None:
+                rows: Any = tuple(part.copy() for part in text.rows)
+            else:
+                rows = into.place(number, text.rows, block.size)
+            return Chunk(text.labels, rows, block.place), text.least, places
+        except BaseException:
+            if into is not None:
+                into.stop()
+            raise
         finally:
             rooms.append(room)
+
+
+def _numbered(blocks: Generator[LineBlock], first: int) -> Generator[tuple[int, LineBlock]]:
+    with contextlib.closing(blocks):
+        yield from enumerate(blocks, first)
 
 
 def _is_row(line: bytes) -> bool:
@@ -120,18 +143,27 @@ def _reader(compiled: bool, small: bool = False) -> Callable[..., Any]:
 
 @dataclass
 class _Text:
-    """A block of a file. uses_labels: whether labels are needed."""
+    """A block of a file. uses_labels: whether labels are needed. rows: in the room, until it is used again."""
 
     block: LineBlock
     name: str
     room: _Room
     uses_labels: bool
+    labels: Any = ()
+    rows: Any = ()
+    least: int = 0  # of the columns
 
-    def rows(self) -> Chunk:
-        """Return the rows; an InputError names the line and what was found there."""
-        wrong, where, n, m, hard, mixed, *_ = self._tokens(wide=False)
+    @classmethod
+    def read(cls, *block: Any) -> _Text:
+        """Return the block with its rows; an InputError names the line and what was found there."""
+        text = cls(*block)
+        text._read()
+        return text
+
+    def _read(self) -> None:
+        wrong, where, n, m, hard, mixed, least, _ = self._tokens(wide=False)
         if wrong == svmlight_kernel.COLUMN_TOO_LARGE:
-            wrong, where, n, m, hard, mixed, *_ = self._tokens(wide=True)
+            wrong, where, n, m, hard, mixed, least, _ = self._tokens(wide=True)
         if wrong == svmlight_kernel.NO_ROOM:
             raise RuntimeError(f"{self.name}: more pairs than the block has room for")
         if wrong != svmlight_kernel.FINE:
@@ -142,7 +174,7 @@ class _Text:
             self._read_slowly(starts, values)
         if mixed:
             columns, values = self._in_order(starts, columns, values)
-        return Chunk(self._labels(n), (values.copy(), columns.copy(), starts.copy()), self.block.place)
+        self.labels, self.rows, self.least = self._labels(n), (values, columns, starts), int(least)
 
     def _tokens(self, wide: bool) -> Any:
         block, room = self.block, self.room

@@ -33,7 +33,8 @@ class HeldRows:
     @contextlib.contextmanager
     def placing(self, source: Source) -> Iterator[None]:
         """Let the files of a source, if they can, copy their rows to the arrays of all rows themselves."""
-        if not all(file.places_rows for file in source.files):
+        own = isinstance(source, Several) or source.places_rows  # others, that change rows, have the files of a source
+        if not own or not all(file.places_rows for file in source.files):
             yield
             return
         sizes = [file.size for file in source.files]

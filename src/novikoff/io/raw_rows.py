@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.data.sparse_library import sparse_library
 from novikoff.data.storages import check_whole
 from novikoff.errors import InputError
 from novikoff.io.formats.svmlight import Svmlight
@@ -228,8 +229,6 @@ def _sparse(
     pile: GrowingRows | PlacedRows, first: int, d: int | None, source: Source, least: int = 1
 ) -> tuple[Any, int]:
     """Return sparse rows of d columns (or as many as there are), and how many numbers are in other columns."""
-    from scipy.sparse import csr_matrix
-
     data, places, ends = pile.rows(first)
     top = highest(places) if places.size else 0
     if top > np.iinfo(places.dtype).max:
@@ -248,7 +247,7 @@ def _sparse(
         beyond = int(places.size - inside.sum())
         kept = np.concatenate([[0], np.cumsum(inside)])
         data, places, ends = data[inside], places[inside], kept[ends]
-    return csr_matrix((data, places, ends), shape=(len(ends) - 1, width)), beyond
+    return sparse_library().csr_matrix((data, places, ends), shape=(len(ends) - 1, width)), beyond
 
 
 def most_columns() -> int:

@@ -477,3 +477,25 @@ def test_the_diagonals_of_a_matrix_longer_than_its_index_type_are_checked() -> N
     wide = sp.dia_matrix((np.ones((1, 3)), [0]), shape=(1 << 40, 3))
     wide.offsets = np.array([0], np.int32)
     check_sparse(wide, "X")
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64])
+@pytest.mark.parametrize("end", [1, 5, 127, 128, 200, 2**31, 2**32, 2**40])
+def test_indices_are_checked_in_every_type(kind: Any, end: int) -> None:
+    info = np.iinfo(kind)
+    for number in {
+        0,
+        4,
+        5,
+        int(info.max),
+        int(info.min),
+        int(info.max) // 2,
+        -1 if info.min else 1,
+        min(end, int(info.max)),
+    }:
+        numbers = np.array([0, number, 0], kind)
+        if 0 <= number < end:
+            check_indices(numbers, end, "indices", "X")
+        else:
+            with pytest.raises(nv.InputError, match=f"found index {number}; expected 0 to {end - 1}"):
+                check_indices(numbers, end, "indices", "X")

@@ -7,7 +7,7 @@ import sys
 
 TEXT = """
 import sys, numpy
-from novikoff.data.sparse_library import UNUSED, sparse_library
+from novikoff.io.parsing.sparse_library import UNUSED, sparse_library
 before = dict(vars(numpy))
 sparse = sparse_library()
 assert sparse is sys.modules["scipy.sparse"] and sparse.csr_matrix([[0, 1]]).nnz == 1

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.sparse_library import sparse_library
 from novikoff.data.storages import check_whole
 from novikoff.errors import InputError
 from novikoff.io.formats.svmlight import Svmlight
 from novikoff.io.formats.table_block import BLANK, GAPS
 from novikoff.io.parsing.growing_arrays import GrowingRows
 from novikoff.io.parsing.placed_rows import PlacedRows
+from novikoff.io.parsing.sparse_library import sparse_library
 from novikoff.io.reading import Column
 from novikoff.io.stream.chunk_source import NO_WORDS, Chunk, Source
 from novikoff.io.stream.memory_limit import machine

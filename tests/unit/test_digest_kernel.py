@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,8 @@ import scipy.sparse as sp
 import novikoff as nv
 from novikoff.data import digest, digest_kernel
 from novikoff.data.problem import unlabelled
+from novikoff.engines.digest_ahead import digest_ahead
+from novikoff.engines.engine import SERIAL
 
 pytestmark = pytest.mark.bounds
 
@@ -94,3 +98,34 @@ def test_the_kernel_as_python() -> None:
     assert out[:4].tolist() == [1, 49, 2, 0]
     assert out.view(np.float64)[[4, 6]].tolist() == [2.0, -1.0]
     assert digest_kernel.lay(A, 0, 1, 3, np.array([0]), labels, sizes, out, out.view(np.float64)) == -1
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("n", [1, 2 * digest.BLOCK + 3])
+@pytest.mark.parametrize("storage", ["sparse", "dense", "mixed columns"])
+def test_the_digest_ahead_of_its_use_is_the_same(n: int, storage: str) -> None:
+    X, y = rows(n, 2), np.arange(n) % 2
+    if storage == "mixed columns":
+        X.indices[:2] = X.indices[:2][::-1].copy()
+    problem = unlabelled(X.toarray() if storage == "dense" else X)
+    with digest_ahead(problem, y, SERIAL) as found:
+        assert found() == digest.digest_of(problem, y)
+
+
+@pytest.mark.compiled
+def test_an_error_meanwhile_ends_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed: list[int] = []
+    original = digest_kernel._Blocks.digest
+    monkeypatch.setattr(
+        digest_kernel._Blocks,
+        "digest",
+        lambda self, start: (hashed.append(start), time.sleep(0.01), original(self, start))[2],
+    )
+    n = 100 * digest.BLOCK
+    with (
+        pytest.raises(ZeroDivisionError),
+        digest_ahead(unlabelled(sp.eye_array(n, format="csr")), np.arange(n) % 2, SERIAL),
+    ):
+        raise ZeroDivisionError
+    assert len(hashed) < 50
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("novikoff digest")]

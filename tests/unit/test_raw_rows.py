@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -89,9 +90,12 @@ def test_a_cache_replaces_a_cache_and_nothing_else(tmp_path: Path) -> None:
         write(points(), tmp_path / "own.nvc")
 
 
+@pytest.mark.parametrize(
+    "give", [lambda source: next(source.chunks()), rows_in_memory, copy], ids=["one", "all", "copy"]
+)
 @pytest.mark.parametrize("sparse", [False, True])
-def test_a_damaged_cache_is_refused(sparse: bool, tmp_path: Path) -> None:
-    """Every byte of every file is under a checksum."""
+def test_a_damaged_cache_is_refused(sparse: bool, give: Any, tmp_path: Path) -> None:
+    """Every byte of every file is under a checksum, which is compared before any row is given out."""
     folder, chance = tmp_path / "p.nvc", random.Random(0)
     write(points(sparse), folder)
     whole = {path: path.read_bytes() for path in sorted(folder.iterdir())}
@@ -101,9 +105,9 @@ def test_a_damaged_cache_is_refused(sparse: bool, tmp_path: Path) -> None:
         path.write_bytes(bad)
         if bad != whole[path]:
             with pytest.raises(InputError, match=rf"{path.name}: "):
-                source_of(folder)
+                give(source_of(folder))
         path.write_bytes(whole[path])
-    source_of(folder)
+    give(source_of(folder))
 
 
 @pytest.mark.parametrize(
@@ -126,7 +130,7 @@ def test_a_forged_head_is_refused(field: str, value: Any, said: str, tmp_path: P
     del head["crc32"]
     (folder / "head.json").write_text(_sealed({**head, field: value}))
     with pytest.raises(InputError, match=said):
-        source_of(folder)
+        next(source_of(folder).chunks())
 
 
 # ---- who is who

@@ -106,21 +106,24 @@ def test_pairs_without_a_number_are_refused_and_fit_into_the_room(tmp_path: Path
 
 
 @pytest.mark.parametrize(("rows", "pairs"), [(1, 10), (10, 1), (0, 0)])
+@pytest.mark.parametrize("marks", [0, 128, 512])
 @pytest.mark.parametrize("compiled", [False, True])
-def test_the_tokenizer_stops_where_its_arrays_end(rows: int, pairs: int, compiled: bool) -> None:
+def test_the_tokenizer_stops_where_its_arrays_end(rows: int, pairs: int, compiled: bool, marks: int) -> None:
     text = np.frombuffer(b"1 1:2 2:3\n-1 1:4 2:5\n" + bytes(64), np.uint8).copy()
     guard = 99
     labels, spans = np.full(rows + guard, 7.0), np.full((rows + guard, 2), 7)
     starts, columns = np.full(rows + 1 + guard, 7), np.full(pairs + guard, 7, np.int32)
     values = np.full(pairs + guard, 7.0)
-    room = labels[:rows], spans[:rows], starts[: rows + 1], columns[:pairs], values[:pairs]
+    found = np.full(marks + guard, 7, np.uint32)
+    room = found[:marks], labels[:rows], spans[:rows], starts[: rows + 1], columns[:pairs], values[:pairs]
     read = (
         bind(svmlight_kernel.read, svmlight_kernel) if compiled else interpreted(svmlight_kernel.read, svmlight_kernel)
     )
     with np.errstate(all="ignore"):  # where the compiler is off, both are interpreted
         wrong, *_ = read(text, 0, 21, 2**31 - 2, *room)
     assert wrong == svmlight_kernel.NO_ROOM
-    for array, end in ((labels, rows), (spans, rows), (starts, rows + 1), (columns, pairs), (values, pairs)):
+    arrays = (found, marks), (labels, rows), (spans, rows), (starts, rows + 1), (columns, pairs), (values, pairs)
+    for array, end in arrays:
         assert (array[end:] == 7).all()
 
 
@@ -474,3 +477,25 @@ def test_the_diagonals_of_a_matrix_longer_than_its_index_type_are_checked() -> N
     wide = sp.dia_matrix((np.ones((1, 3)), [0]), shape=(1 << 40, 3))
     wide.offsets = np.array([0], np.int32)
     check_sparse(wide, "X")
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64])
+@pytest.mark.parametrize("end", [1, 5, 127, 128, 200, 2**31, 2**32, 2**40])
+def test_indices_are_checked_in_every_type(kind: Any, end: int) -> None:
+    info = np.iinfo(kind)
+    for number in {
+        0,
+        4,
+        5,
+        int(info.max),
+        int(info.min),
+        int(info.max) // 2,
+        -1 if info.min else 1,
+        min(end, int(info.max)),
+    }:
+        numbers = np.array([0, number, 0], kind)
+        if 0 <= number < end:
+            check_indices(numbers, end, "indices", "X")
+        else:
+            with pytest.raises(nv.InputError, match=f"found index {number}; expected 0 to {end - 1}"):
+                check_indices(numbers, end, "indices", "X")

@@ -34,13 +34,18 @@ def digest_of(problem: Problem, y: Any, hashed: Hashed | None = None, in_parts: 
     """Return the hex digest of the points and their labels; hashed: the function that hashes blocks, None for
     `block_digests`. in_parts: whether it reads labels that are in a file with the rows of each part.
     """
+    return begun_digest(problem, y, hashed, in_parts)()
+
+
+def begun_digest(problem: Problem, y: Any, hashed: Hashed | None = None, in_parts: bool = False) -> Callable[[], str]:
+    """Return the function that finishes the digest; `hashed` may work on the blocks meanwhile."""
     in_file = in_parts and labels_in_file(problem.rows, y)
     codes: Any
     texts, codes = texts_in_file(y) if in_file else label_texts(y)
     check_labels(problem.n, codes.size)
     head = np.concatenate([text_words(HEAD), np.array([problem.n, problem.d], _WORD)])
     blocks = (hashed or block_digests)(problem, texts, codes)
-    return hashlib.sha256(head.tobytes() + b"".join(blocks)).hexdigest()
+    return lambda: hashlib.sha256(head.tobytes() + b"".join(blocks)).hexdigest()
 
 
 def check_labels(n: int, labels: int) -> None:

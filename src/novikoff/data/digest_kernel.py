@@ -6,8 +6,10 @@ are left to `digest`, which sorts them or raises.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -24,14 +26,38 @@ THREADS = 2
 
 def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list[bytes]:
     """Return the same as `digest.block_digests`."""
+    with block_threads() as threads:
+        return list(begun_digests(threads, problem, texts, codes))
+
+
+@contextlib.contextmanager
+def block_threads() -> Iterator[ThreadPoolExecutor]:
+    """Return threads that hash blocks; those not yet begun at the end of the context are not hashed."""
+    threads = ThreadPoolExecutor(THREADS, "novikoff digest")
+    try:
+        yield threads
+    finally:
+        threads.shutdown(cancel_futures=True)
+
+
+def begun_digests(
+    threads: ThreadPoolExecutor, problem: Problem, texts: list[str], codes: np.ndarray
+) -> Iterator[bytes]:
+    """Return the same; threads hash the blocks while the caller does other work, if the kernel can do them."""
     plain = isinstance(problem.rows, tuple) and problem.rows[0].dtype in (np.float32, np.float64)
-    if not plain or not compiles(problem.stored, FEW - 1) or sys.byteorder != "little":
-        return digest.block_digests(problem, texts, codes)
-    blocks = _Blocks(problem, texts, codes)
-    with ThreadPoolExecutor(THREADS) as pool:
-        found = list(pool.map(blocks.digest, range(0, problem.n, digest.BLOCK)))
-    known = [one for one in found if one is not None]
-    return known if len(known) == len(found) else digest.block_digests(problem, texts, codes)
+    found: Iterator[bytes | None] | None = None
+    if plain and compiles(problem.stored, FEW - 1) and sys.byteorder == "little":
+        found = threads.map(_Blocks(problem, texts, codes).digest, range(0, problem.n, digest.BLOCK))
+    return _finished(found, problem, texts, codes)
+
+
+def _finished(
+    found: Iterator[bytes | None] | None, problem: Problem, texts: list[str], codes: np.ndarray
+) -> Iterator[bytes]:
+    """Yield the digests of threads; those of `digest` if a block was not for the kernel, or there are none."""
+    blocks = [None] if found is None else list(found)
+    known = [block for block in blocks if block is not None]
+    yield from known if len(known) == len(blocks) else digest.block_digests(problem, texts, codes)
 
 
 class _Blocks:
@@ -46,12 +72,13 @@ class _Blocks:
             row[: word.size] = word
         self.step = max(1, AT_ONCE * problem.n // problem.stored)
         self.lay = bind(lay, sys.modules[__name__])
+        self.digest(problem.n)  # no rows: the kernel is loaded or compiled here, not in the threads
 
     def digest(self, start: int) -> bytes | None:
         """Return the SHA-256 of the block that starts at a row; None if `digest` must handle it."""
         total, out = hashlib.sha256(), np.empty(0, np.uint64)
         end, starts = min(start + digest.BLOCK, self.problem.n), self.problem.rows[2]
-        for lo in range(start, end, self.step):
+        for lo in range(start, max(end, start + 1), self.step):
             hi = min(lo + self.step, end)
             most = (hi - lo) * (1 + self.labels.shape[1]) + 2 * int(starts[hi] - starts[lo])
             if out.size < most:

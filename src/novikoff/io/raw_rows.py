@@ -17,6 +17,8 @@ from novikoff.errors import InputError
 from novikoff.io.formats.svmlight import Svmlight
 from novikoff.io.formats.table_block import BLANK, GAPS
 from novikoff.io.parsing.growing_arrays import GrowingRows
+from novikoff.io.parsing.placed_rows import PlacedRows
+from novikoff.io.parsing.sparse_library import sparse_library
 from novikoff.io.reading import Column
 from novikoff.io.stream.chunk_source import NO_WORDS, Chunk, Source
 from novikoff.io.stream.memory_limit import machine
@@ -105,7 +107,7 @@ class Reader:
         source, model, rows = self.source, self.model, chunk.rows
         if isinstance(rows, tuple):
             rows = GrowingRows([rows])
-        if isinstance(rows, GrowingRows):
+        if isinstance(rows, GrowingRows | PlacedRows):
             width, first = self.sparse if model is None else (model.d, model.first)
             numbers, beyond = _sparse(rows, first_of(source, first), width, source, least)
             return _made(source, numbers, source.names), beyond
@@ -223,10 +225,10 @@ def is_svmlight(source: Any) -> bool:
     return isinstance(getattr(source, "now", source), Svmlight)
 
 
-def _sparse(pile: GrowingRows, first: int, d: int | None, source: Source, least: int = 1) -> tuple[Any, int]:
+def _sparse(
+    pile: GrowingRows | PlacedRows, first: int, d: int | None, source: Source, least: int = 1
+) -> tuple[Any, int]:
     """Return sparse rows of d columns (or as many as there are), and how many numbers are in other columns."""
-    from scipy.sparse import csr_matrix
-
     data, places, ends = pile.rows(first)
     top = highest(places) if places.size else 0
     if top > np.iinfo(places.dtype).max:
@@ -245,7 +247,7 @@ def _sparse(pile: GrowingRows, first: int, d: int | None, source: Source, least:
         beyond = int(places.size - inside.sum())
         kept = np.concatenate([[0], np.cumsum(inside)])
         data, places, ends = data[inside], places[inside], kept[ends]
-    return csr_matrix((data, places, ends), shape=(len(ends) - 1, width)), beyond
+    return sparse_library().csr_matrix((data, places, ends), shape=(len(ends) - 1, width)), beyond
 
 
 def most_columns() -> int:

@@ -137,10 +137,12 @@ class RawChunks:
 
 def rows_in_memory(source: Source, model: ModelColumns | None = None, stream: bool = False) -> RowsInMemory:
     """Read all rows of a source into memory. stream: whether it is a stream whose rows are needed more than once."""
-    found = read_all(source, True, stream)
-    raw, beyond = Reader(source, model)(found.held.chunk())
+    with source.checked():
+        found = read_all(source, True, stream)
+        raw, beyond = Reader(source, model)(found.held.chunk())
+        y = found.labels if labelled(source) else None
     return RowsInMemory(
-        y=found.labels if labelled(source) else None,
+        y=y,
         form=form_in(source, raw),
         dropped=source.dropped,
         numbering=source.row_numbers(),

@@ -415,6 +415,45 @@ def _zeros(instruction: str) -> Any:
 
 
 @functools.cache
+def _ones_in() -> Any:
+    """Compile `kernel.ones_in` to one instruction."""
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    def ones_in(typing: Any, x: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ctpop(args[0])
+
+        return types.int64(types.uint64), generate
+
+    return intrinsic(ones_in)
+
+
+@functools.cache
+def _separators() -> Any:
+    """Compile `kernel.separators` to comparisons of 64 bytes at once."""
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    vector = ir.VectorType(ir.IntType(8), 64)
+
+    def separators(typing: Any, buf: Any, i: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, args[0])
+            at = context.cast(builder, args[1], signature.args[1], types.intp)
+            pointer = builder.bitcast(builder.gep(array.data, [at]), vector.as_pointer())
+            letters = builder.load(pointer, align=1)
+            blanks = builder.icmp_unsigned("<=", letters, ir.Constant(vector, [32] * 64))
+            colons = builder.icmp_unsigned("==", letters, ir.Constant(vector, [58] * 64))
+            return builder.bitcast(builder.or_(blanks, colons), ir.IntType(64))
+
+        return types.uint64(buf, i), generate
+
+    return intrinsic(separators)
+
+
+@functools.cache
 def _product_above() -> Any:
     """Compile `kernel.product_above` to one multiplication."""
     from llvmlite import ir
@@ -525,6 +564,8 @@ _INSTRUCTIONS: dict[str, Callable[[], Any]] = {
     "load8": _load8,
     "zeros_below": functools.partial(_zeros, "cttz"),
     "zeros_above": functools.partial(_zeros, "ctlz"),
+    "ones_in": _ones_in,
+    "separators": _separators,
     "product_above": _product_above,
     "product_error": _product_error,
     "lane_dot": _lane_dot,

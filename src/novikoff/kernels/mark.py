@@ -64,6 +64,24 @@ def zeros_above(x: Any) -> Any:
 
 
 @kernel(MACHINE)
+def ones_in(x: Any) -> Any:
+    """Count the bits of the 64-bit x that are 1."""
+    return int(x).bit_count()
+
+
+@kernel(MACHINE)
+def separators(buf: Any, i: int) -> Any:
+    """Return which of the 64 bytes of buf from i on are at most a blank, or a colon: a bit for each, the first lowest.
+
+    No bounds check.
+    """
+    from numpy import packbits, uint64
+
+    bytes_ = buf[i : i + 64]
+    return packbits((bytes_ <= 32) | (bytes_ == 58), bitorder="little").view(uint64)[0]
+
+
+@kernel(MACHINE)
 def product_above(a: Any, b: Any) -> Any:
     """Return the upper 64 bits of the 128-bit product a·b."""
     from numpy import uint64

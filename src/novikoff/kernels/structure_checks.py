@@ -69,7 +69,7 @@ def check_starts(starts: np.ndarray, size: int, entries: int, name: str, way_out
 
 def check_indices(numbers: np.ndarray, end: int, what: str, name: str, way_out: str = REBUILD) -> None:
     """Raise InputError for a number outside 0 to end − 1."""
-    if not numbers.size:
+    if not numbers.size or highest(numbers) < min(end, np.iinfo(numbers.dtype).max + 1):
         return
     low, high = int(numbers.min()), int(numbers.max())
     if low < 0 or high >= end:

@@ -18,6 +18,8 @@ from novikoff.data.storages import check_whole
 from novikoff.errors import InputError, InputTypeError
 from novikoff.kernels.structure_checks import check_indices, check_sparse
 
+AT_ONCE = 1 << 16  # numbers
+
 
 class Names(Sequence[str]):
     """n names, each created on access: there may be a billion of them."""
@@ -201,7 +203,7 @@ def _tidy(X: Any, names: Sequence[str] | None, gaps: bool = False) -> Any:
             matrix = matrix.astype(np.float64, copy=True)
             matrix.sum_duplicates()
         check_whole(matrix.data, "numbers")
-        if not np.isfinite(matrix.data).all():
+        if not are_finite(matrix.data):
             at = int(np.argmin(np.isfinite(matrix.data)))
             row = int(np.searchsorted(matrix.indptr, at, side="right")) - 1
             raise _not_finite(matrix.data[at], row, int(matrix.indices[at]), names)
@@ -218,6 +220,11 @@ def _tidy(X: Any, names: Sequence[str] | None, gaps: bool = False) -> Any:
         i, j = divmod(int(np.argmin(fine)), array.shape[1])
         raise _not_finite(array[i, j], i, j, names)
     return array
+
+
+def are_finite(numbers: np.ndarray) -> bool:
+    """Return whether no number is NaN or infinite, in steps that stay in the cache."""
+    return all(bool(np.isfinite(numbers[at : at + AT_ONCE]).all()) for at in range(0, numbers.size, AT_ONCE))
 
 
 def _check_numbers(X: Any) -> None:

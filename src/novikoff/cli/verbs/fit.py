@@ -6,7 +6,7 @@ import contextlib
 import json
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from typing import Any
@@ -106,14 +106,15 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         with engine_of(ctx, request) as engine:
             parts = parts_of(ctx, request, engine)
             check_points(request, parts)
-            if request["soft"] is not None:
-                learner, seconds = fit_soft(ctx, parts, request)
-                document = describe_soft(learner, parts, seconds)
-            else:
-                learner, seconds = train(parts, request, engine)
-                document = describe(learner, parts, seconds, engine)
-            picture = Picture(request, lambda: fit_display(learner, parts, request["positive"]))
-            document["model"] = saved(learner, parts.known.prep, request["output"], parts, engine)
+            with hashing(parts, request["output"], engine) as digest:
+                if request["soft"] is not None:
+                    learner, seconds = fit_soft(ctx, parts, request)
+                    document = describe_soft(learner, parts, seconds)
+                else:
+                    learner, seconds = train(parts, request, engine)
+                    document = describe(learner, parts, seconds, engine)
+                picture = Picture(request, lambda: fit_display(learner, parts, request["positive"]))
+                document["model"] = saved(learner, parts.known.prep, request["output"], parts, digest)
     document = oriented(document, request["positive"])
     click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else say(document, parts))
     if picture is not None:
@@ -164,25 +165,31 @@ def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
 # ---- the model -----------------------------------------------------------------------------------------------------
 
 
-def saved(learner: Any, prep: Any, path: str | None, parts: Parts | None, engine: Any = None) -> str | None:
+@contextlib.contextmanager
+def hashing(parts: Parts, path: str | None, engine: Any) -> Iterator[Callable[[], str | None]]:
+    """Return the function that gives the digest of the training rows for a model; threads compute it meanwhile."""
+    if path is None or parts.digest is not None:
+        yield lambda: parts.digest
+        return
+    from novikoff.data.problem import unlabelled
+    from novikoff.engines.digest_ahead import digest_ahead
+
+    points = unlabelled(parts.X, fit_intercept=parts.fit_intercept)
+    with digest_ahead(points, parts.y, engine) as digest:
+        yield digest
+
+
+def saved(
+    learner: Any, prep: Any, path: str | None, parts: Parts | None, digest: Callable[[], str | None] = lambda: None
+) -> str | None:
     """Write the model if requested, and return its name."""
     if path is None:
         return None
     from novikoff.model import save
 
-    digest = None if parts is None else parts.digest
-    if parts is not None and digest is None:
-        from novikoff.data.digest import digest_of
-        from novikoff.data.digest_kernel import block_digests
-        from novikoff.data.problem import labels_in_file, unlabelled
-        from novikoff.engines.parallel_digest import hashed_by
-
-        points = unlabelled(parts.X, fit_intercept=parts.fit_intercept)
-        hashed = hashed_by(engine) if labels_in_file(points.rows, parts.y) else block_digests
-        digest = digest_of(points, parts.y, hashed, in_parts=True)
     try:
         counts = parts is None or len(parts.y) <= MANY
-        save(learner, path, preparation=prep, data_digest=digest, counts=counts)
+        save(learner, path, preparation=prep, data_digest=digest(), counts=counts)
     except InputError as error:
         raise InputError(formatting.of_classes(str(error), path)) from error
     return path

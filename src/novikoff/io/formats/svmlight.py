@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 from novikoff.data.text.plain_files import NO_LABEL, number_of
 from novikoff.errors import InputError
 from novikoff.io.parsing import svmlight_kernel
+from novikoff.io.parsing.placed_rows import PlacedRows
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.bad_rows import BadRowError, BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
@@ -37,10 +38,13 @@ WRONG = {
     svmlight_kernel.NOT_A_NUMBER: NUMBER,
 }
 WIDEST_OF_32, WIDEST = 2**31 - 2, 10**18 - 1  # columns
+MARKS = 1 << 13  # separators found at once: they stay in the first cache
 
 
 class Svmlight(Source):
     """The rows of an svmlight file, block by block."""
+
+    places_rows = True
 
     def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
         self.bad, self.uses_labels = BadRows(reading.skip), reading.uses_labels
@@ -64,22 +68,42 @@ class Svmlight(Source):
             _reader(not compiler_is_off(), False)  # here, not in the threads
         rooms = [_Room() for _ in range(max(self.readers, 1))]  # one per thread
         how = self.block, start or Place(), window(self.readers), longest_line(self.limit), self.split
-        blocks = blocks_of(self.path, *how)
-        with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
-            for chunk, places in given_back(chunks) if self.block else chunks:
-                _, columns, _ = chunk.rows
-                if start is None and columns.size and self.first_column:
-                    self.first_column = min(1, int(columns.min()))
+        into = self.into
+        if into is not None:
+            into.first = 1 if self.counts_from is None else self.counts_from
+        blocks = _numbered(blocks_of(self.path, *how), 0 if into is None else into.turn)
+        with contextlib.closing(ahead(blocks, lambda block: self._read(*block, rooms, into), self.readers)) as chunks:
+            for chunk, least, places in given_back(chunks) if self.block else chunks:
+                if start is None:
+                    self.first_column = min(self.first_column, least)
                 if start is None and self.left_out is not None:
                     self.left_out.add(len(chunk.labels), places)
                 yield chunk
 
-    def _read(self, block: LineBlock, rooms: list[_Room]) -> tuple[Chunk, np.ndarray]:
+    def _read(
+        self, number: int, block: LineBlock, rooms: list[_Room], into: PlacedRows | None
+    ) -> tuple[Chunk, int, np.ndarray]:
+        """Return the rows of a block, its least column, and the indices of the rows left out."""
         room = rooms.pop()
         try:
-            return self.bad.read(lambda block: _Text(block, self.name, room, self.uses_labels).rows(), block, _is_row)
+            how = self.name, room, self.uses_labels
+            text, places = self.bad.read(lambda block: _Text.read(block, *how), block, _is_row)
+            if into is None:
+                rows: Any = tuple(part.copy() for part in text.rows)
+            else:
+                rows = into.place(number, text.rows, block.size)
+            return Chunk(text.labels, rows, block.place), text.least, places
+        except BaseException:
+            if into is not None:
+                into.stop()
+            raise
         finally:
             rooms.append(room)
+
+
+def _numbered(blocks: Generator[LineBlock], first: int) -> Generator[tuple[int, LineBlock]]:
+    with contextlib.closing(blocks):
+        yield from enumerate(blocks, first)
 
 
 def _is_row(line: bytes) -> bool:
@@ -90,7 +114,7 @@ class _Room:
     """Arrays for the rows of a block, used again for the next one; as large as the block's bytes require."""
 
     def __init__(self) -> None:
-        self.size, self.columns = -1, np.empty(0, np.int32)
+        self.size, self.columns, self.marks = -1, np.empty(0, np.int32), np.empty(MARKS, np.uint32)
 
     def make(self, size: int, wide: bool) -> None:
         """Make the arrays large enough: a pair takes at least four bytes (`1:2 `), a row two."""
@@ -102,6 +126,10 @@ class _Room:
         if self.columns.size < pairs or self.columns.dtype != kind:
             self.columns = np.empty(pairs, kind)
 
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """Return the arrays as the kernel takes them."""
+        return self.marks, self.labels, self.spans, self.starts, self.columns, self.values
+
 
 @functools.cache
 def _reader(compiled: bool, small: bool = False) -> Callable[..., Any]:
@@ -109,24 +137,33 @@ def _reader(compiled: bool, small: bool = False) -> Callable[..., Any]:
     what, room = (svmlight_kernel.read, svmlight_kernel), _Room()
     read = cached_or_interpreted(*what) if compiled and small else bind(*what, compiled)
     room.make(0, wide=False)
-    read(np.zeros(ROOM, np.uint8), 0, 0, 0, room.labels, room.spans, room.starts, room.columns, room.values)
+    read(np.zeros(ROOM, np.uint8), 0, 0, 0, *room.arrays())
     return read
 
 
 @dataclass
 class _Text:
-    """A block of a file. uses_labels: whether labels are needed."""
+    """A block of a file. uses_labels: whether labels are needed. rows: in the room, until it is used again."""
 
     block: LineBlock
     name: str
     room: _Room
     uses_labels: bool
+    labels: Any = ()
+    rows: Any = ()
+    least: int = 0  # of the columns
 
-    def rows(self) -> Chunk:
-        """Return the rows; an InputError names the line and what was found there."""
-        wrong, where, n, m, hard, mixed = self._tokens(wide=False)
+    @classmethod
+    def read(cls, *block: Any) -> _Text:
+        """Return the block with its rows; an InputError names the line and what was found there."""
+        text = cls(*block)
+        text._read()
+        return text
+
+    def _read(self) -> None:
+        wrong, where, n, m, hard, mixed, least, _ = self._tokens(wide=False)
         if wrong == svmlight_kernel.COLUMN_TOO_LARGE:
-            wrong, where, n, m, hard, mixed = self._tokens(wide=True)
+            wrong, where, n, m, hard, mixed, least, _ = self._tokens(wide=True)
         if wrong == svmlight_kernel.NO_ROOM:
             raise RuntimeError(f"{self.name}: more pairs than the block has room for")
         if wrong != svmlight_kernel.FINE:
@@ -137,15 +174,14 @@ class _Text:
             self._read_slowly(starts, values)
         if mixed:
             columns, values = self._in_order(starts, columns, values)
-        return Chunk(self._labels(n), (values.copy(), columns.copy(), starts.copy()), self.block.place)
+        self.labels, self.rows, self.least = self._labels(n), (values, columns, starts), int(least)
 
     def _tokens(self, wide: bool) -> Any:
         block, room = self.block, self.room
         room.make(block.size, wide)
         read = _reader(not compiler_is_off() and not block.short, block.small and still_little(block.size))
-        arrays = room.labels, room.spans, room.starts, room.columns, room.values
         with np.errstate(all="ignore"):
-            return read(block.buf, 0, block.size, WIDEST if wide else WIDEST_OF_32, *arrays)
+            return read(block.buf, 0, block.size, WIDEST if wide else WIDEST_OF_32, *room.arrays())
 
     def _labels(self, n: int) -> Any:
         """Return the labels as numbers, or as texts if one is not a number or too large to be exact."""

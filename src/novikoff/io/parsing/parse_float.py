@@ -172,7 +172,12 @@ def leading(x):
 def value(x, k):
     """The number that the first k of these digits make."""
     half = np.uint64(8 - k) << TWO  # a shift by all 64 binary digits would be none
-    x = (x << half) << half
+    return eight_digits((x << half) << half)
+
+
+@kernel(EXACT, inside=True)
+def eight_digits(x):
+    """The number that eight digits make, a zero digit taken from each; the last is the highest byte."""
     x = x * TEN + (x >> EIGHT)
     return (((x & LOW_BYTES) * HUNDREDS + ((x >> SIXTEEN) & LOW_BYTES) * ONES) >> THIRTY_TWO) & HALF
 

@@ -18,7 +18,6 @@ from novikoff.io.formats.svmlight import Svmlight
 from novikoff.io.formats.table_block import BLANK, GAPS
 from novikoff.io.parsing.growing_arrays import GrowingRows
 from novikoff.io.parsing.placed_rows import PlacedRows
-from novikoff.io.parsing.sparse_library import sparse_library
 from novikoff.io.reading import Column
 from novikoff.io.stream.chunk_source import NO_WORDS, Chunk, Source
 from novikoff.io.stream.memory_limit import machine
@@ -229,6 +228,8 @@ def _sparse(
     pile: GrowingRows | PlacedRows, first: int, d: int | None, source: Source, least: int = 1
 ) -> tuple[Any, int]:
     """Return sparse rows of d columns (or as many as there are), and how many numbers are in other columns."""
+    from scipy.sparse import csr_matrix
+
     data, places, ends = pile.rows(first)
     top = highest(places) if places.size else 0
     if top > np.iinfo(places.dtype).max:
@@ -247,7 +248,7 @@ def _sparse(
         beyond = int(places.size - inside.sum())
         kept = np.concatenate([[0], np.cumsum(inside)])
         data, places, ends = data[inside], places[inside], kept[ends]
-    return sparse_library().csr_matrix((data, places, ends), shape=(len(ends) - 1, width)), beyond
+    return csr_matrix((data, places, ends), shape=(len(ends) - 1, width)), beyond
 
 
 def most_columns() -> int:

@@ -18,8 +18,8 @@ from typing import Any
 
 from novikoff.errors import InputError
 from novikoff.pages import drawing
-from novikoff.pages.drawing import Point, Window
 from novikoff.pages.markup import Markup, element
+from novikoff.pages.window import Point, Window, window_of
 
 FAR = 12  # a bound up to this many times the updates is inside the picture
 MOST_SHOWN = 10_000_000  # a larger bound is not drawn
@@ -147,8 +147,8 @@ def proof_picture(trace: Any, reference: Reference | None) -> Markup | None:
     if not all(map(math.isfinite, ys)):
         return None
     low = min(0.0, *ys)
-    window = Window(0.0, last * 1.04, low * 1.05, (max(ys) or 1.0) * 1.05)
-    content = [drawing.axes(window, "updates k", "|w| and ⟨w, u⟩")]
+    window = window_of(0.0, last * 1.04, low * 1.05, (max(ys) or 1.0) * 1.05)
+    content = [drawing.axes(window, "updates k", "|w| and ⟨w, u⟩" if "over" in found else "|w|")]
     if inside:
         (x, bottom), (_, top) = window.at(last, window.y0), window.at(last, window.y1)
         content.append(_upright(x, top, bottom, class_="limit"))

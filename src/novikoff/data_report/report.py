@@ -21,6 +21,7 @@ from novikoff.data.labelled_points import Labelled, Numbered, unpacked_in_memory
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.labels.label_codes import class_counts
 from novikoff.data.problem import unlabelled
+from novikoff.data.text.format_numbers import json_interval
 from novikoff.data_report.capacity_section import capacity_of
 from novikoff.data_report.compared_learners import LearnerResult, TrainTest, compared
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
@@ -126,7 +127,8 @@ class Report:
         m = self.margin
         found["margin"] = None if m is None else {
             "geometric": m.geometric.gamma, "padded": known(m, "padded") and m.padded.gamma,
-            "radius": known(m, "radius"), "mistake_bound": known(m, "mistake_bound"), "updates": known(m, "updates"),
+            "radius": known(m, "radius"),
+            "mistake_bound": (bound := known(m, "mistake_bound")) and json_interval(bound), "updates": known(m, "updates"),
         }  # fmt: skip
         found["capacity"] = capacity_of(self.n, self.d, self.fit_intercept)._asdict()
         return found | {"margin_note": self.margin_note or None, "learners": [one.to_dict() for one in self.learners]}

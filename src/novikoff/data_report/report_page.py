@@ -241,6 +241,8 @@ def _matrix(one: LearnerResult) -> Markup:
 
 def _weights(report: Any) -> list[Any]:
     one = next(one for one in report.learners if one.key == PERCEPTRON)
+    if one.model is None:
+        return [element("p", f"There are none: {one.note}.")]
     groups = largest_weights(one.model, report.split.names, report.positive)
     parts: list[Any] = [element("p", SCALES.format(one.name))]
     for group in groups:

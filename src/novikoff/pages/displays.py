@@ -6,11 +6,12 @@ colours have a contrast of at least 3 on white and on black. Nothing that takes 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from novikoff.data.text.format_numbers import WIDE, bounds, count, exact, marked_once, short, sum_of
+from novikoff.data.text.format_numbers import BEYOND, WIDE, bounds, count, exact, marked_once, short, sum_of
 from novikoff.errors import UndecidedError
 from novikoff.pages.markup import Markup, element
 from novikoff.pages.page_frame import static_text
@@ -88,7 +89,9 @@ def is_short(value: Fraction | None) -> bool:
 
 
 def between(low: float, high: float) -> str:
-    """Return two doubles that enclose a number: `from 0.1 to 0.2`, or the number itself."""
+    """Return two doubles that enclose a number, `0.1 to 0.2`, or the number itself if it is a double."""
+    if math.isinf(high):
+        return BEYOND
     return repr(low) if low == high else " to ".join(bounds(low, high))
 
 

@@ -10,12 +10,20 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from novikoff.data.text.format_numbers import WIDE, count
+from novikoff.data.text.format_numbers import BEYOND, WIDE, count
 from novikoff.pages import drawing
 from novikoff.pages.legends import curve_legend, side_legend
 from novikoff.pages.markup import Markup, element, escaped, joined
 from novikoff.pages.page_frame import figure, page, section
-from novikoff.pages.proof_curves import Reference, legend_of, plane_points, proof_picture, reference_of
+from novikoff.pages.proof_curves import (
+    Reference,
+    has_constant_rate,
+    legend_of,
+    plane_points,
+    proof_picture,
+    reference_of,
+    starts_at_zero,
+)  # fmt: skip
 from novikoff.pages.tables import facts
 from novikoff.pages.window import Point, Window, window_around
 
@@ -98,6 +106,8 @@ def no_bound(trace: Any, reference: Reference | None) -> str:
         return "No bound is shown: it holds for the rule perceptron, which updates at mistakes only."
     if reference is None:
         return "No bound is shown: it needs the margin of a plane that separates the points."
+    if starts_at_zero(trace) or (reference.widest and has_constant_rate(trace)):
+        return f"No bound is shown: it is {BEYOND}."
     return "No bound is shown: it holds for a constant learning rate; from another start it needs the largest margin."
 
 

@@ -128,7 +128,8 @@ class Report:
         found["margin"] = None if m is None else {
             "geometric": m.geometric.gamma, "padded": known(m, "padded") and m.padded.gamma,
             "radius": known(m, "radius"),
-            "mistake_bound": (bound := known(m, "mistake_bound")) and json_interval(bound), "updates": known(m, "updates"),
+            "mistake_bound": (bound := known(m, "mistake_bound")) and json_interval(bound),
+            "updates": known(m, "updates"),
         }  # fmt: skip
         found["capacity"] = capacity_of(self.n, self.d, self.fit_intercept)._asdict()
         return found | {"margin_note": self.margin_note or None, "learners": [one.to_dict() for one in self.learners]}

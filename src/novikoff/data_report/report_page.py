@@ -164,7 +164,7 @@ def _updates(m: Any) -> str:
 def _capacity(report: Any) -> list[Any]:
     found = capacity_of(report.n, report.d, report.fit_intercept)
     many = [element("p", "The count is of labellings with two classes.")] if report.pairs is not None else []
-    said = element("p", meaning(found, report.separable))
+    said = element("p", meaning(found, report.separable if report.pairs is None else None))
     return [said, *many, facts(capacity_facts(found)), command(report, "capacity"), cover_figure(found)]
 
 

@@ -116,6 +116,9 @@ def _experiment(
     notes = (f"{min(row['updates'] for row in rows):,} to {most:,} updates{from_zero}",
              f"angles to the widest plane {min(row['angle'] for row in rows):.2f}° to "
              f"{max(row['angle'] for row in rows):.2f}°")  # fmt: skip
+    if stopped := sum(not row["separated"] for row in rows):
+        notes += (f"{stopped:,} of {trials:,} runs were stopped at the limit of {max_updates:,} updates, before they "
+                  "separated the points",)  # fmt: skip
     return Experiment(name, seed, trials, rows, [], notes)
 
 

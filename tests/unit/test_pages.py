@@ -130,3 +130,10 @@ def test_a_curve_is_cut_at_the_edge_of_the_window() -> None:
 
 def test_markup_is_not_escaped_twice() -> None:
     assert element("p", Markup("<b>x</b>")) == "<p><b>x</b></p>"
+
+
+@pytest.mark.parametrize(("file", "edge"), [("page.css", "var(--paper)"), ("display.css", "--jp-layout-color0")])
+def test_marks_have_an_edge_in_the_colour_of_the_paper(file: str, edge: str) -> None:
+    """Where marks overlap, their shapes can be told apart without colour."""
+    (rule,) = re.findall(r"\.drawing :is\(\.circle, \.square[^)]*\) \{(.*?)\}", static_text(file), re.S)
+    assert f"stroke: {edge}" in rule or f"stroke: var({edge}" in rule

@@ -191,3 +191,10 @@ def test_extreme_runs_have_a_page() -> None:
     assert "updates</dt><dd>0</dd>" in nv.trace([[1, 2], [2, 0]], [1, -1], w0=[-2, 1, 1]).to_html()
     stopped = nv.trace([[1, 2], [2, 0]], [1, -1], max_updates=1)
     assert "No bound is shown: it needs the margin of a plane that separates the points." in stopped.to_html()
+
+
+@pytest.mark.parametrize(("name", "label"), [("xor", "|w|"), ("cornwell", "|w| and ⟨w, u⟩")])
+def test_the_axis_of_the_proof_names_what_is_drawn(name: str, label: str) -> None:
+    proof = page_of(*run_on(name)).by_id("proof")
+    assert label in [node.text for node in proof.all("text")]
+    assert bool(proof.all("polyline", "over")) is (name == "cornwell")

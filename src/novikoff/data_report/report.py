@@ -32,6 +32,10 @@ from novikoff.records.atomic_write import replace_file
 
 MAX_TIME = 60.0  # seconds for each part
 HOLDOUT = Fraction(1, 5)
+NONE_HELD = (
+    "No rows are held out: every fifth row is no row at all, or leaves no row of a class for training. The learners "
+    "are trained on all rows."
+)
 IN_PYTHON = {
     "data": "numpy.unique(y, return_counts=True)",
     "verdict": "nv.decide(X, y)",
@@ -236,9 +240,8 @@ def _split(X: Any, rows: Any, labels: Any, names: tuple[str, ...] | None) -> Tra
     y = labels if isinstance(X, Dataset) else labels_of(labels)
     try:
         split = X.split(holdout=HOLDOUT) if isinstance(X, Dataset) else rows_to_test(y, y, HOLDOUT)
-    except InputError as error:
-        note = f"No rows are held out ({error}), so the learners are trained on all rows."
-        return TrainTest(rows, y, None, None, names, note)
+    except InputError:
+        return TrainTest(rows, y, None, None, names, NONE_HELD)
     if isinstance(split, tuple):
         train, test = split
         X_train, X_test = train.rows, test.rows

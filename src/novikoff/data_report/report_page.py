@@ -145,7 +145,7 @@ def _pairs(report: Any) -> list[Any]:
 def _margin(report: Any) -> list[Any]:
     m = report.margin
     if m is None:
-        return [element("p", report.margin_note), command(report, "margin")]
+        return [element("p", report.margin_note), *([command(report, "margin")] if report.pairs is None else [])]
     rows = [*margin_rows(m), ("updates of a perceptron from w = 0, cyclic order", _updates(m))]
     picture = margin_figure(m, report.axis_names)
     return [
@@ -223,13 +223,21 @@ def _confusion(report: Any) -> list[Any]:
             command(report, "confusion"),
         ]
     first, *others = fitted
-    more = [element("details", element("summary", one.name), _matrix(one)) for one in others]
+    more = [
+        element("details", element("summary", one.name), _matrix(one), _of_confusion(report, one)) for one in others
+    ]
     return [
         element("p", f"Rows are the classes of the held-out points, columns what the {first.name} predicts."),
         _matrix(first),
         command(report, "confusion"),
         *more,
     ]
+
+
+def _of_confusion(report: Any, one: LearnerResult) -> Markup:
+    """Return the command for the confusion matrix of a learner: its own, or in Python the call for any of them."""
+    own = f"confusion {one.key}"
+    return command(report, own if own in report.commands else "confusion")
 
 
 def _matrix(one: LearnerResult) -> Markup:

@@ -23,6 +23,7 @@ SMALL = 1_000_000  # numbers of the points up to which everything is computed
 SHORT_BITS = 60  # of a fraction that is written out
 MOST_STEPS = 50  # updates of a trace that are listed
 MOST_NAMES = 100  # coefficients of a report that are listed
+TOUCHING = "rows of the data that touch"  # numbered as there, also if only some rows or classes are selected
 MOST_PLANES = 10  # planes of a multiclass model that are listed
 
 
@@ -80,7 +81,8 @@ def _width_rows(name: str, width: Any) -> list[tuple[str, str]]:
         return [(name, "unbounded: there is only one class")]
     square = f" (γ² = {exact(width.gamma2)} exactly)" if is_short(width.gamma2) else ""
     rows = [(name, between(low, high) + square)]
-    return [*rows, ("points that touch it", _rows_in_words(width.touching.tolist()))]
+    named = name.removesuffix(" γ")
+    return [*rows, (f"{named}: {TOUCHING}", _rows_in_words(width.touching.tolist()))]
 
 
 def is_short(value: Fraction | None) -> bool:

@@ -137,3 +137,23 @@ def test_marks_have_an_edge_in_the_colour_of_the_paper(file: str, edge: str) -> 
     """Where marks overlap, their shapes can be told apart without colour."""
     (rule,) = re.findall(r"\.drawing :is\(\.circle, \.square[^)]*\) \{(.*?)\}", static_text(file), re.S)
     assert f"stroke: {edge}" in rule or f"stroke: var({edge}" in rule
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of #rrggbb, as in WCAG 2."""
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_the_two_class_colours_differ_from_the_paper_and_in_greyscale() -> None:
+    for theme in re.findall(r":root \{(.*?)\}", static_text("page.css"), re.S):
+        inks = dict(re.findall(r"(--\w+): (#[0-9a-f]+)", theme))
+        paper = "#ffffff" if inks["--paper"] == "#fff" else inks["--paper"]
+        assert min(contrast(inks["--red"], paper), contrast(inks["--blue"], paper)) >= 3
+        assert contrast(inks["--red"], inks["--blue"]) >= 1.7

@@ -231,20 +231,22 @@ def counting(quiet: bool, what: str) -> Iterator[Callable[[int, int], None]]:
     On a terminal it is shown all the time, elsewhere after 4, 8, 16, … seconds.
     """
     progress, ended = Progress(quiet), threading.Event()
-    state, due = ["", 0.0], [LONG]
+    said, share, due = "", 0.0, LONG
 
     def show(done: int, of: int) -> None:
-        state[:] = f", {done:,} of {of:,} blocks of draws", done / of
+        nonlocal said, share
+        said, share = f", {done:,} of {of:,} blocks of draws", done / of
 
     def tick() -> None:
+        nonlocal due
         while not ended.wait(OFTEN):
             seconds = time.perf_counter() - progress.started
-            text = f"{what}: {seconds:,.0f} s{state[0]}"
+            text = f"{what}: {seconds:,.0f} s{said}"
             if sys.stderr.isatty():
                 if progress._is_due(0):
-                    progress._tell(text, state[1] or None)
-            elif seconds >= due[0]:
-                due[0] *= 2
+                    progress._tell(text, share or None)
+            elif seconds >= due:
+                due *= 2
                 click.echo(text, err=True)
 
     thread = threading.Thread(target=tick, name="novikoff progress", daemon=True)

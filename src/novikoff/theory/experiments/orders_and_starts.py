@@ -113,9 +113,11 @@ def _experiment(
     high = m.mistake_bound[1]
     most = max(row["updates"] for row in rows)
     from_zero = f" of at most (R/γ)² = {bound_in_words(high)}" if name == "orders" else ""
-    notes = (f"{min(row['updates'] for row in rows):,} to {most:,} updates{from_zero}",
-             f"angles to the widest plane {min(row['angle'] for row in rows):.2f}° to "
-             f"{max(row['angle'] for row in rows):.2f}°")  # fmt: skip
+    angles = [row["angle"] for row in rows]
+    notes: tuple[str, ...] = (
+        f"{min(row['updates'] for row in rows):,} to {most:,} updates{from_zero}",
+        f"angles to the widest plane {min(angles):.2f}° to {max(angles):.2f}°",
+    )
     if stopped := sum(not row["separated"] for row in rows):
         notes += (f"{stopped:,} of {trials:,} runs were stopped at the limit of {max_updates:,} updates, before they "
                   "separated the points",)  # fmt: skip

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import novikoff as nv
@@ -22,12 +23,17 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     X, y = nv.example("cornwell")
     rng = np.random.default_rng(5)
     noisy = np.round(rng.normal(size=(40, 2)), 2), np.arange(40) % 2
+    large = np.round(rng.normal(size=(40, 2)) * 5e5)
+    units = np.round(rng.normal(size=(40, 2)) * [20, 40_000])
+    names = ["the age of the customer " * 9, "the income of the household " * 9]
     made = {
         "run": nv.trace(X, y).to_html(nv.margin(X, y), "cornwell"),
         "xor": nv.trace(*nv.example("xor")).to_html(title="xor"),
         "spam": nv.trace(*nv.example("spam")).to_html(title="spam"),
         "apart": nv.report(X, y, title="cornwell").to_html(),
         "overlap": nv.report(*noisy, title="noise").to_html(),
+        "large": nv.report(large, large[:, 1] > 0, title="large numbers", max_time=5).to_html(),
+        "units": nv.trace(pd.DataFrame(units, columns=names), units[:, 1] > 0, max_updates=20).to_html(title="units"),
     }
     for name, text in made.items():
         (folder / f"{name}.html").write_text(text, "utf-8")
@@ -111,14 +117,14 @@ def test_the_drawn_line_is_that_of_the_weights(shown: Opened) -> None:
     """After update 4 w = (2, 1, 0): the ends of the line in the window have 2x + y = 0, and the point 4 is ringed."""
     page = shown("run")
     page.locator("#scrub").fill("4")
-    x0, x1, y0, y1 = map(float, page.locator("#plane").get_attribute("data-window").split())
+    x0, x1, y0, y1, left = map(float, page.locator("#plane").get_attribute("data-window").split())
     line = page.locator("#plane [data-of=after]")
     for end in "12":
         px, py = (float(line.get_attribute(f"{axis}{end}")) for axis in "xy")
-        x, y = x0 + (px - 52) / 414 * (x1 - x0), y0 + (320 - py) / 308 * (y1 - y0)
+        x, y = x0 + (px - left) / (466 - left) * (x1 - x0), y0 + (332 - py) / 308 * (y1 - y0)
         assert 2 * x + y == pytest.approx(0, abs=1e-6)
     ring = page.locator("#plane .ring")
-    x = x0 + (float(ring.get_attribute("cx")) - 52) / 414 * (x1 - x0)
+    x = x0 + (float(ring.get_attribute("cx")) - left) / (466 - left) * (x1 - x0)
     assert x == pytest.approx(0, abs=1e-6)
 
 
@@ -152,6 +158,24 @@ def test_without_script_the_run_is_a_table_with_two_pictures(shown: Opened) -> N
     assert page.locator("figure svg").count() == 3 + 10  # first, last, proof; ten samples in legends
     assert page.locator("#start").is_visible()
     assert page.locator("#table tbody tr").count() == 9
+
+
+@pytest.mark.parametrize("name", ["run", "overlap", "large", "units"])
+def test_every_text_is_inside_its_picture(shown: Opened, name: str) -> None:
+    page = shown(name)
+    boxes = page.evaluate("""[...document.querySelectorAll("svg.drawing text")].map((text) => {
+        const b = text.getBBox(), v = text.ownerSVGElement.viewBox.baseVal;
+        return [text.textContent, b.x >= 0 && b.y >= 0 && b.x + b.width <= v.width && b.y + b.height <= v.height];
+    })""")
+    assert len(boxes) > 10
+    assert [text for text, inside in boxes if not inside] == []
+
+
+def test_axes_of_different_scales_are_stepped_through_without_a_normal(shown: Opened) -> None:
+    page = shown("units")
+    page.keyboard.press("End")
+    assert at(page) > 0
+    assert page.locator("#plane [data-of=normal]").count() == 0
 
 
 @pytest.mark.parametrize("name", ["run", "spam", "apart", "overlap"])

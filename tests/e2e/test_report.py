@@ -17,6 +17,7 @@ import novikoff as nv
 from novikoff.cli import BAD_INPUT, main
 from novikoff.cli import door as verbs
 from novikoff.estimators.new_rows import preparation_of
+from novikoff.pages.displays import TOUCHING
 from oracles.html_tree import Node, parsed
 
 pytestmark = pytest.mark.slow  # where the compiler is off
@@ -104,7 +105,7 @@ def test_the_margin_is_that_of_its_command(pages: Any) -> None:
     tree, _ = pages["apart"]
     found = document(commands(tree, "margin")[0])
     rows = tree.by_id("margin").one("table").rows()[1:]
-    text = {name: value for name, value in rows if name != "points that touch it"}
+    text = {name: value for name, value in rows if TOUCHING not in name}
     assert text["updates of a perceptron from w = 0, cyclic order"] == f"{found['updates']:,}"
     for name, interval in (
         ("mistakes at most (R/γ)²", found["mistake_bound"]),
@@ -112,7 +113,7 @@ def test_the_margin_is_that_of_its_command(pages: Any) -> None:
     ):
         shown = [float(part) for part in text[name].split(" (")[0].replace(",", "").split(" to ")]
         assert [shown[0], shown[-1]] == pytest.approx(interval, rel=1e-15)
-    touching = [value for key, value in rows if key == "points that touch it"]
+    touching = [value for key, value in rows if TOUCHING in key]
     for value, width in zip(touching, (found["geometric"], found["padded"]), strict=True):
         assert value.startswith(f"{len(width['touching'])}: {width['touching'][0] + 1}")
 
@@ -369,3 +370,80 @@ def test_the_capacity_of_points_that_no_plane_separates_is_stated_without_one(tm
     assert run("report", str(table(tmp_path / "rows.csv", 0.0)), "--label", "member", "--drop", "colour", "-o",
                str(page)).exit_code == 0  # fmt: skip
     assert "no accident" not in page.read_text("utf-8")
+
+
+# ---- what a page says, and where it goes ---------------------------------------------------------------------------
+
+
+def wide_table(path: Path, d: int, classes: int = 2, n: int = 60) -> Path:
+    """A CSV of d numbers and a label with this many classes, each pair separable."""
+    rng = np.random.default_rng(8)
+    y = np.arange(n) % classes
+    X = np.round(rng.normal(size=(n, d)), 2)
+    X[:, 0] += 20 * (y == 1)
+    X[:, 1] += 20 * (y == 2)
+    rows = [f"{','.join(map(repr, row))},c{k}" for row, k in zip(X.tolist(), y.tolist(), strict=True)]
+    path.write_text("\n".join([",".join([*(f"f{j}" for j in range(d)), "y"]), *rows]) + "\n")
+    return path
+
+
+def test_every_weight_of_many_features_is_what_its_command_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("report", str(wide_table(Path("wide.csv"), 60)), "-o", "page.html")
+    assert result.exit_code == 0, result.output
+    tree = parsed(Path("page.html").read_text("utf-8"))
+    fit, inspect = commands(tree, "weights")[0].split(" && ")
+    assert main(shlex.split(fit)[1:]) == 0
+    found = document(inspect)
+    printed = dict(zip(found["names"], found["weights"][0]["w"], strict=True))
+    rows = [row for row in tree.by_id("weights").one("table").rows()[1:] if row[0] != "(bias)"]
+    assert len(rows) == 20
+    for name, weight, _ in rows:
+        assert float(weight.replace("−", "-")) == pytest.approx(printed[name], rel=1e-5)
+
+
+def test_three_classes_have_no_sentence_on_one_plane_and_no_command_that_fails(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert run("report", str(wide_table(tmp_path / "three.csv", 2, 3)), "-o", str(page)).exit_code == 0
+    tree = parsed(page.read_text("utf-8"))
+    assert "no accident" not in tree.by_id("capacity").text
+    assert "The count is of labellings with two classes." in tree.by_id("capacity").text
+    assert commands(tree, "margin") == []
+
+
+def test_each_confusion_table_has_the_command_that_prints_it(pages: Any) -> None:
+    tree, _ = pages["apart"]
+    boxes = tree.by_id("confusion").all("details")
+    assert len(boxes) == 4
+    for box in boxes:
+        (command,) = [node.text for node in box.all("code")]
+        matrix = [[int(v) for v in row[1:]] for row in box.one("table").rows()[1:]]
+        assert document(command)["test"]["confusion"] == matrix
+
+
+def test_a_dash_writes_the_page_to_stdout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("report", "--example", "cornwell", "-o", "-")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("<!doctype html>")
+    assert result.stdout.endswith("</html>\n")
+    assert list(tmp_path.iterdir()) == []
+    both = run("report", "--example", "cornwell", "-o", "-", "--json")
+    assert both.exit_code == 2
+    assert "only one answer can go to stdout" in both.output
+
+
+def test_the_rows_that_touch_are_numbered_as_in_the_data(tmp_path: Path) -> None:
+    data, page = wide_table(tmp_path / "three.csv", 2, 3), tmp_path / "page.html"
+    assert run("report", str(data), "--classes", "c1,c2", "-o", str(page)).exit_code == 0
+    rows = parsed(page.read_text("utf-8")).by_id("margin").one("table").rows()[1:]
+    names = [name for name, _ in rows]
+    assert len(set(names)) == len(names)
+    found = json.loads(run("margin", str(data), "--classes", "c1,c2", "--json").stdout)
+    assert max(found["geometric"]["touching"]) >= 40  # of 60 rows, of which 40 are selected
+    for kind in ("geometric", "padded"):
+        (value,) = [value for name, value in rows if name == f"{kind} margin: {TOUCHING}"]
+        touching = [row + 1 for row in found[kind]["touching"]]
+        assert value == f"{len(touching)}: {', '.join(map(str, touching))}"

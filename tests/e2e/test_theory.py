@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
+from novikoff.cli.text import progress
 
 PAGE = (Path(__file__).parents[2] / "docs" / "theory.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```\s+prints\s+```\n(.*?)```", PAGE, flags=re.S)
@@ -206,3 +209,48 @@ def test_fit_and_certify_say_when_a_perfect_fit_means_little(tmp_path: Path) -> 
     for verb in ("fit", "certify"):
         assert "means little" not in novikoff(verb, path).out
         assert "by_chance" not in json.dumps(answer(verb, path))
+
+
+# what a long experiment says
+
+
+@pytest.mark.compiled
+def test_runs_that_are_stopped_are_counted_and_the_scales_are_hinted_at() -> None:
+    how = ("experiment", "orders", "--example", "breast-cancer", "--trials", 3, "--max-updates", 50)
+    told = novikoff(*how)
+    assert "3 of 3 runs were stopped at the limit of 50 updates, before they separated the points" in told.out
+    assert "hint   the columns have very different scales" in told.err
+    assert "--scale usually helps" in told.err
+    assert "hint" not in novikoff(*how, "--scale").err
+    assert "stopped" not in novikoff("experiment", "orders", "--example", "cornwell", "--trials", 3).out
+
+
+def test_the_default_limits_of_updates_are_those_in_the_help() -> None:
+    told = " ".join(novikoff("experiment", "--help").out.split())
+    limits = {
+        name: inspect.signature(getattr(nv, function)).parameters["max_updates"].default
+        for name, function in {
+            "orders": "orders_experiment", "starts": "starts_experiment", "convergence": "convergence_experiment",
+            "angle": "angle_experiment", "worst": "worst_case",
+        }.items()
+    }  # fmt: skip
+    assert limits["orders"] == limits["starts"] == limits["convergence"]
+    said = f"by default {limits['orders']:,}, of angle {limits['angle']:,}, of worst {limits['worst']:,}"
+    assert said in told
+
+
+def test_a_long_experiment_shows_the_time_and_what_is_done(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also before the first block is done; nothing with --quiet, nothing for a short one."""
+    monkeypatch.setattr(progress, "LONG", 0.05)
+    monkeypatch.setattr(progress, "OFTEN", 0.01)
+    for quiet in (True, False):
+        with progress.counting(quiet, "orders") as show:
+            time.sleep(0.3)
+            show(1, 2)
+            time.sleep(0.6)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "orders: 0 s"
+    assert lines[-1].endswith("s, 1 of 2 blocks of draws")
+    assert 3 <= len(lines) <= 8  # after 0.05, 0.1, 0.2, 0.4, 0.8 … seconds

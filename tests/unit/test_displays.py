@@ -62,7 +62,7 @@ def test_a_verdict_without_points_and_an_undecided_one_are_one_sentence() -> Non
 
 def test_a_margin_has_its_proved_numbers() -> None:
     margin = nv.margin(*CORNWELL)
-    cells = dict(row for row in shown(margin).one("table").rows()[1:] if row[0] != "points that touch it")
+    cells = dict(row for row in shown(margin).one("table").rows()[1:] if displays.TOUCHING not in row[0])
     assert cells["geometric margin"] == "0.5 (γ² = 1/4 exactly)"
     low, high = margin.padded.gamma
     assert cells["padded margin γ"] == f"{low} to {high} (γ² = 1/5 exactly)"

@@ -159,6 +159,8 @@ def test_one_feature_has_a_threshold_and_a_thousand_features_are_drawn() -> None
     (panel,) = drawn(clf, [[0.0], [1], [3], [4]], ["a", "a", "b", "b"]).panels
     assert panel.named("boundary")[0].x.tolist() == [-clf.intercept_[0] / clf.coef_[0, 0]] * 2
     assert panel.y_ticks == ("a", "b")
+    (panel,) = nv.BoundaryDisplay.from_plane([[-1.0], [1]], ["a", "b"], [2.0], 0.0, ax=ax()).panels
+    assert "threshold 0" in panel.labels
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((30, 1000)), np.repeat([0, 1], 15)
     (panel,) = drawn(nv.Perceptron().fit(X, y), X, y).panels

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff.pages import drawing
-from novikoff.pages.drawing import Window
 from novikoff.pages.legends import class_legend
 from novikoff.pages.markup import Markup, element, escaped
 from novikoff.pages.page_frame import page, static_text
 from novikoff.pages.tables import facts, table
+from novikoff.pages.window import BOTTOM, HEIGHT, RIGHT, TOP, WIDTH, Window
 from oracles.html_tree import parsed
 
 EVIL = "<script>alert('x')</script> & \"y\""
@@ -61,6 +61,11 @@ def test_both_themes_and_print_have_every_colour() -> None:
     assert light == dark == paper == set(re.findall(r"var\((--\w+)\)", style)) | {"--sixth"}
 
 
+def test_the_script_has_the_margins_of_the_pictures() -> None:
+    named = f"WIDTH = {WIDTH:g}, HEIGHT = {HEIGHT:g}, RIGHT = {RIGHT:g}, TOP = {TOP:g}, BOTTOM = {BOTTOM:g};"
+    assert named in static_text("trace.js")
+
+
 @pytest.mark.parametrize("text", ["page.css", "trace.js"])
 def test_static_files_do_not_end_their_own_element(text: str) -> None:
     assert "</" not in static_text(text)
@@ -72,28 +77,6 @@ def test_the_static_files_are_in_the_package() -> None:
 
 
 # ---- drawings ------------------------------------------------------------------------------------------------------
-
-
-@given(st.lists(st.tuples(ordinary, ordinary), min_size=1), st.booleans())
-def test_a_window_contains_its_points(points: list[tuple[float, float]], square: bool) -> None:
-    window = drawing.window_around(points, square)
-    if window is None:
-        return
-    for x, y in points:
-        px, py = window.at(x, y)
-        assert drawing.LEFT - 0.01 <= px <= drawing.WIDTH - drawing.RIGHT + 0.01
-        assert drawing.TOP - 0.01 <= py <= drawing.HEIGHT - drawing.BOTTOM + 0.01
-
-
-def test_a_square_window_has_one_unit_for_both_axes() -> None:
-    window = drawing.window_around([(0.0, 0.0), (10.0, 1.0)])
-    assert window is not None
-    (x0, y0), (x1, y1) = window.at(0.0, 0.0), window.at(1.0, 1.0)
-    assert x1 - x0 == pytest.approx(y0 - y1)
-
-
-def test_points_too_far_apart_for_floats_have_no_window() -> None:
-    assert drawing.window_around([(-1e308, 0.0), (1e308, 0.0)]) is None
 
 
 @given(ordinary, ordinary, ordinary)
@@ -123,17 +106,6 @@ def test_no_point_is_outside_the_hull(points: list[tuple[int, int]]) -> None:
         assert min(turns) == 0
 
 
-@given(ordinary, ordinary)
-def test_ticks_are_inside_and_evenly_spaced(low: float, high: float) -> None:
-    low, high = min(low, high), max(low, high)
-    found = drawing.ticks(low, high)
-    if high - low < 1e-3:
-        return
-    assert 2 <= len(found) <= 11
-    assert low - 1e-9 * (abs(low) + 1e-9) <= found[0]
-    assert found[-1] <= high + 1e-9 * (abs(high) + 1e-9)
-
-
 @pytest.mark.parametrize("shape", drawing.SHAPES)
 def test_each_shape_is_one_element_at_its_point(shape: str) -> None:
     window = Window(0.0, 1.0, 0.0, 1.0)
@@ -153,8 +125,35 @@ def test_each_shape_is_one_element_at_its_point(shape: str) -> None:
 def test_a_curve_is_cut_at_the_edge_of_the_window() -> None:
     node = parsed(drawing.curve(Window(0.0, 1.0, 0.0, 1.0), [(0.0, -5.0), (1.0, 9.0)])).one("polyline")
     (_, low), (_, high) = (tuple(map(float, pair.split(","))) for pair in node["points"].split())
-    assert (low, high) == (drawing.HEIGHT - drawing.BOTTOM, drawing.TOP)
+    assert (low, high) == (HEIGHT - BOTTOM, TOP)
 
 
 def test_markup_is_not_escaped_twice() -> None:
     assert element("p", Markup("<b>x</b>")) == "<p><b>x</b></p>"
+
+
+@pytest.mark.parametrize(("file", "edge"), [("page.css", "var(--paper)"), ("display.css", "--jp-layout-color0")])
+def test_marks_have_an_edge_in_the_colour_of_the_paper(file: str, edge: str) -> None:
+    """Where marks overlap, their shapes can be told apart without colour."""
+    (rule,) = re.findall(r"\.drawing :is\(\.circle, \.square[^)]*\) \{(.*?)\}", static_text(file), re.S)
+    assert f"stroke: {edge}" in rule or f"stroke: var({edge}" in rule
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of #rrggbb, as in WCAG 2."""
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_the_two_class_colours_differ_from_the_paper_and_in_greyscale() -> None:
+    for theme in re.findall(r":root \{(.*?)\}", static_text("page.css"), re.S):
+        inks = dict(re.findall(r"(--\w+): (#[0-9a-f]+)", theme))
+        paper = "#ffffff" if inks["--paper"] == "#fff" else inks["--paper"]
+        assert min(contrast(inks["--red"], paper), contrast(inks["--blue"], paper)) >= 3
+        assert contrast(inks["--red"], inks["--blue"]) >= 1.7

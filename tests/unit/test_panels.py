@@ -91,8 +91,10 @@ def test_drawing_changes_no_setting_of_matplotlib_and_no_current_figure() -> Non
 def test_axes_that_do_not_fit_the_panels_are_a_sentence() -> None:
     with pytest.raises(nv.InputError, match=r"ax: found 1; .* 2 panels: a sequence of 2 Axes was expected"):
         draw([ALL, ALL], axes())
-    with pytest.raises(nv.InputError, match=r"ax: found 1; this display has 1 panel: one Axes was expected"):
+    with pytest.raises(nv.InputError, match=r"ax: found int \(3\); this display has 1 panel: one Axes was expected"):
         draw([ALL], [3])
+    with pytest.raises(nv.InputError, match=r"ax: found str \('x'\); this display has 1 panel: one Axes was expected"):
+        draw([ALL], "x")
     assert len(draw([ALL, ALL], np.array([axes(), axes()]))) == 2
 
 

@@ -102,14 +102,15 @@ def test_both_inequalities_of_the_proof_hold_after_each_update(name: str, how: d
 def test_the_drawn_curves_are_the_numbers() -> None:
     trace, margin = run_on("cornwell")
     proof = page_of(trace, margin).by_id("proof")
-    x0, x1, y0, y1 = map(float, proof["data-window"].split())
+    x0, x1, y0, y1, left = map(float, proof["data-window"].split())
+    assert left == 52
     found = heights(trace, reference_of(trace, margin))
     for name in ("under", "over"):
         (curve,) = [node for node in proof.all("polyline") if node["class"] == name]
         drawn = [tuple(map(float, pair.split(","))) for pair in curve["points"].split()]
         for k, (px, py) in enumerate(drawn):
             assert px == pytest.approx(52 + (k - x0) / (x1 - x0) * (480 - 66), abs=0.06)
-            assert py == pytest.approx(320 - (found[name][k] - y0) / (y1 - y0) * 308, abs=0.06)
+            assert py == pytest.approx(332 - (found[name][k] - y0) / (y1 - y0) * 308, abs=0.06)
     meets = [node["points"].split()[-1] for node in proof.all("polyline") if node["class"] in ("ceiling", "floor")]
     assert meets[0] == meets[1]  # both envelopes end at k = 55, where they meet
     assert float(meets[0].split(",")[0]) == pytest.approx(52 + 55 / x1 * 414, abs=0.06)
@@ -121,10 +122,10 @@ def test_the_picture_has_one_mark_for_each_point_and_the_line_of_the_last_weight
     plane = page_of(trace, margin).by_id("plane")
     assert (len(plane.all("circle", "circle")), len(plane.all("rect", "square"))) == (2, 2)
     (line,) = [node for node in plane.all("line") if node.attributes.get("data-of") == "after"]
-    x0, x1, y0, y1 = map(float, plane["data-window"].split())
+    x0, x1, y0, y1, _ = map(float, plane["data-window"].split())
     for end in ("1", "2"):
         x = x0 + (float(line[f"x{end}"]) - 52) / 414 * (x1 - x0)
-        y = y0 + (320 - float(line[f"y{end}"])) / 308 * (y1 - y0)
+        y = y0 + (332 - float(line[f"y{end}"])) / 308 * (y1 - y0)
         assert 4 * x - y / 2 + 1 == pytest.approx(0, abs=0.02)
     (normal,) = [node for node in plane.all("line") if node.attributes.get("data-of") == "normal"]
     direction = [float(normal["x2"]) - float(normal["x1"]), float(normal["y1"]) - float(normal["y2"])]
@@ -186,7 +187,14 @@ def test_a_margin_of_other_points_is_refused(other: tuple[Any, Any]) -> None:
 
 def test_extreme_runs_have_a_page() -> None:
     """Numbers beyond floats, no update at all, a run that was stopped."""
-    assert "too far apart to draw" in nv.trace([["1e390", "0"], ["-1e395", "1"]], [1, -1]).to_html()
+    assert "too far apart or too close together" in nv.trace([["1e390", "0"], ["-1e395", "1"]], [1, -1]).to_html()
     assert "updates</dt><dd>0</dd>" in nv.trace([[1, 2], [2, 0]], [1, -1], w0=[-2, 1, 1]).to_html()
     stopped = nv.trace([[1, 2], [2, 0]], [1, -1], max_updates=1)
     assert "No bound is shown: it needs the margin of a plane that separates the points." in stopped.to_html()
+
+
+@pytest.mark.parametrize(("name", "label"), [("xor", "|w|"), ("cornwell", "|w| and ⟨w, u⟩")])
+def test_the_axis_of_the_proof_names_what_is_drawn(name: str, label: str) -> None:
+    proof = page_of(*run_on(name)).by_id("proof")
+    assert label in [node.text for node in proof.all("text")]
+    assert bool(proof.all("polyline", "over")) is (name == "cornwell")

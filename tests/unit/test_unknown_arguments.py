@@ -202,3 +202,8 @@ def test_an_option_that_only_other_verbs_have_is_answered_with_these_verbs(verb:
         in novikoff(verb, "a", "b", "--order", "first").err
     )
     assert "certify has it, verify does not" in novikoff("verify", "a", "b", "--removal").err
+
+
+def test_the_parameters_of_a_display_are_those_that_can_be_given() -> None:
+    with pytest.raises(TypeError, match=r"its parameters are X, ax, ball, estimator, proof, y$"):
+        nv.BoundaryDisplay.from_estimator(None, None, colour_of_everything=1)  # type: ignore[call-arg]

@@ -157,6 +157,7 @@ def known_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """Decorate a function: for an unknown argument, raise a TypeError that names the equivalent argument."""
     names = tuple(inspect.signature(function).parameters)
     method = names[0] == "self"
+    names = names[1:] if names[0] == "cls" else names
     advice = FITTING
     if method:
         names = names[1:]

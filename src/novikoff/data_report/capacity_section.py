@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from novikoff.pages import drawing
-from novikoff.pages.drawing import Window
 from novikoff.pages.markup import Markup, element
 from novikoff.pages.page_frame import figure
+from novikoff.pages.window import window_of
 from novikoff.theory.cover_logs import approximate_fraction, fraction_in_words, log10_cover_count, log10_fraction
 from novikoff.theory.perfect_fit import in_words, separable_by_chance
 
@@ -83,7 +83,7 @@ def cover_figure(found: Capacity) -> Markup:
     N, end = found.parameters, max(SHORTEST, 1.03 * found.ratio) if found.ratio <= LONGEST else LONGEST
     counts = sorted({max(1, round(end * N * k / STEPS)) for k in range(1, STEPS + 1)})
     curve = [(P / N, approximate_fraction(P, N)) for P in counts if end * N >= P]
-    window = Window(0.0, end, -0.04, 1.08)
+    window = window_of(0.0, end, -0.04, 1.08)
     content = [drawing.axes(window, "points per parameter, P/N", "separable fraction"),
                drawing.line(window, 1.0, 0.0, -2.0, class_="limit"),
                drawing.curve(window, [(0.0, 1.0), *curve], class_="over")]  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.labels.classes import known_numbers
-from novikoff.errors import NotSeparableError, UndecidedError
+from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.estimators.fit_results import SOLVED
 from novikoff.estimators.learner import Learner
 
@@ -109,11 +109,15 @@ def _result(key: str, model: Any, parts: TrainTest, fit_intercept: bool) -> Lear
         return LearnerResult(key, None, n, None, "", note="no plane separates the training rows")
     except UndecidedError:
         return LearnerResult(key, None, n, None, "max_time", note="not found within the time limit")
-    confusion = None
-    if parts.X_test is not None:
-        confusion = confusion_of(model, parts.X_test, parts.y_test)
+    except InputError as error:
+        return LearnerResult(key, None, n, None, "", note=f"not fitted: {error}")
+    try:
+        errors = errors_of(model, parts.X, parts.y)
+        confusion = None if parts.X_test is None else confusion_of(model, parts.X_test, parts.y_test)
+    except InputError as error:
+        return LearnerResult(key, None, n, None, "", note=f"fitted, but it cannot predict: {error}")
     ended = str(getattr(model, "stop_reason_", SOLVED))
-    return LearnerResult(key, model, n, errors_of(model, parts.X, parts.y), ended, confusion)
+    return LearnerResult(key, model, n, errors, ended, confusion)
 
 
 def errors_of(model: Any, X: Any, y: Any) -> int:

@@ -21,6 +21,7 @@ from novikoff.data.labelled_points import Labelled, Numbered, unpacked_in_memory
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.labels.label_codes import class_counts
 from novikoff.data.problem import unlabelled
+from novikoff.data.text.format_numbers import json_interval
 from novikoff.data_report.capacity_section import capacity_of
 from novikoff.data_report.compared_learners import LearnerResult, TrainTest, compared
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
@@ -31,6 +32,10 @@ from novikoff.records.atomic_write import replace_file
 
 MAX_TIME = 60.0  # seconds for each part
 HOLDOUT = Fraction(1, 5)
+NONE_HELD = (
+    "No rows are held out: every fifth row is no row at all, or leaves no row of a class for training. The learners "
+    "are trained on all rows."
+)
 IN_PYTHON = {
     "data": "numpy.unique(y, return_counts=True)",
     "verdict": "nv.decide(X, y)",
@@ -126,7 +131,9 @@ class Report:
         m = self.margin
         found["margin"] = None if m is None else {
             "geometric": m.geometric.gamma, "padded": known(m, "padded") and m.padded.gamma,
-            "radius": known(m, "radius"), "mistake_bound": known(m, "mistake_bound"), "updates": known(m, "updates"),
+            "radius": known(m, "radius"),
+            "mistake_bound": (bound := known(m, "mistake_bound")) and json_interval(bound),
+            "updates": known(m, "updates"),
         }  # fmt: skip
         found["capacity"] = capacity_of(self.n, self.d, self.fit_intercept)._asdict()
         return found | {"margin_note": self.margin_note or None, "learners": [one.to_dict() for one in self.learners]}
@@ -233,9 +240,8 @@ def _split(X: Any, rows: Any, labels: Any, names: tuple[str, ...] | None) -> Tra
     y = labels if isinstance(X, Dataset) else labels_of(labels)
     try:
         split = X.split(holdout=HOLDOUT) if isinstance(X, Dataset) else rows_to_test(y, y, HOLDOUT)
-    except InputError as error:
-        note = f"No rows are held out ({error}), so the learners are trained on all rows."
-        return TrainTest(rows, y, None, None, names, note)
+    except InputError:
+        return TrainTest(rows, y, None, None, names, NONE_HELD)
     if isinstance(split, tuple):
         train, test = split
         X_train, X_test = train.rows, test.rows

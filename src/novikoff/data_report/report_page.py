@@ -145,7 +145,7 @@ def _pairs(report: Any) -> list[Any]:
 def _margin(report: Any) -> list[Any]:
     m = report.margin
     if m is None:
-        return [element("p", report.margin_note), command(report, "margin")]
+        return [element("p", report.margin_note), *([command(report, "margin")] if report.pairs is None else [])]
     rows = [*margin_rows(m), ("updates of a perceptron from w = 0, cyclic order", _updates(m))]
     picture = margin_figure(m, report.axis_names)
     return [
@@ -164,7 +164,7 @@ def _updates(m: Any) -> str:
 def _capacity(report: Any) -> list[Any]:
     found = capacity_of(report.n, report.d, report.fit_intercept)
     many = [element("p", "The count is of labellings with two classes.")] if report.pairs is not None else []
-    said = element("p", meaning(found, report.separable))
+    said = element("p", meaning(found, report.separable if report.pairs is None else None))
     return [said, *many, facts(capacity_facts(found)), command(report, "capacity"), cover_figure(found)]
 
 
@@ -223,13 +223,21 @@ def _confusion(report: Any) -> list[Any]:
             command(report, "confusion"),
         ]
     first, *others = fitted
-    more = [element("details", element("summary", one.name), _matrix(one)) for one in others]
+    more = [
+        element("details", element("summary", one.name), _matrix(one), _of_confusion(report, one)) for one in others
+    ]
     return [
         element("p", f"Rows are the classes of the held-out points, columns what the {first.name} predicts."),
         _matrix(first),
         command(report, "confusion"),
         *more,
     ]
+
+
+def _of_confusion(report: Any, one: LearnerResult) -> Markup:
+    """Return the command for the confusion matrix of a learner: its own, or in Python the call for any of them."""
+    own = f"confusion {one.key}"
+    return command(report, own if own in report.commands else "confusion")
 
 
 def _matrix(one: LearnerResult) -> Markup:
@@ -241,6 +249,8 @@ def _matrix(one: LearnerResult) -> Markup:
 
 def _weights(report: Any) -> list[Any]:
     one = next(one for one in report.learners if one.key == PERCEPTRON)
+    if one.model is None:
+        return [element("p", f"There are none: {one.note}.")]
     groups = largest_weights(one.model, report.split.names, report.positive)
     parts: list[Any] = [element("p", SCALES.format(one.name))]
     for group in groups:

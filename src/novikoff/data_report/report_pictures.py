@@ -15,7 +15,8 @@ from novikoff.pages.legends import class_legend
 from novikoff.pages.markup import Markup, element, joined
 from novikoff.pages.page_frame import figure
 from novikoff.pages.plane_pictures import thinning_note
-from novikoff.pages.trace_page import thinned
+from novikoff.pages.trace_page import TOO_FAR, thinned
+from novikoff.pages.window import window_around
 from novikoff.scoring.side_view import side_view
 
 MANY = len(SHAPES)  # classes that have a shape of their own
@@ -106,9 +107,9 @@ def _scatter(
     """Return the points at (x, y) with the shapes of their classes; plane: with a vertical line at 0."""
     points = list(zip(x.tolist(), y.tolist(), strict=True))
     both = [*points, (0.0, points[0][1])] if plane else points
-    window = drawing.window_around(both, square=square and not plane) if np.isfinite([x, y]).all() else None
+    window = window_around(both, square=square and not plane) if np.isfinite([x, y]).all() else None
     if window is None:
-        return element("p", "The points are not drawn: their coordinates are too far apart.")
+        return element("p", TOO_FAR)
     shapes = _shapes(report)
     marks = joined(drawing.mark(window, *p, shapes[c], 3.5) for p, c in zip(points, codes.tolist(), strict=True))
     names = report.axis_names if report.names is not None and report.d <= 2 else ("x1", "x2")
@@ -117,6 +118,7 @@ def _scatter(
     picture = drawing.drawing(f"{len(points):,} points of {len(report.classes)} classes",
                               drawing.axes(window, *labels, y_numbers=report.d > 1), marks, line)  # fmt: skip
     lines = [("plane", "the plane")] if plane else []
+    text += window.scale_note if square and not plane else ""
     return figure(picture, joined([text, class_legend([str(c) for c in marked_classes(report)], lines)]))
 
 

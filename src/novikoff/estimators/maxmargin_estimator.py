@@ -20,7 +20,7 @@ from novikoff.estimators.messages import caller_level
 from novikoff.estimators.new_rows import prepared_rows, raw_row_error
 from novikoff.estimators.parameters.allowed_values import OneOf
 from novikoff.estimators.parameters.parameter_table import FIXED, CheckedParameters, documented, parameter
-from novikoff.estimators.prediction import answers_of_two, lazy_on_dask
+from novikoff.estimators.prediction import WEIGHTS_EXPECTED, answers_of_two, lazy_on_dask
 from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
 from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
 from novikoff.maxmargin.margin import proved, signed_points, within
@@ -141,7 +141,7 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
                 self._check_columns(X, problem.d)
         plane = np.append(self.coef_[0], self.intercept_[0])
         if plane.size != self.n_features_in_ + 1 or not (np.abs(plane) < 2.0**500).all():
-            raise InputError("coef_, intercept_: one finite number below 2^500 for each feature, and a bias, expected")
+            raise InputError(WEIGHTS_EXPECTED)
         return answers_of_two(scorer_of(problem, in_bulk), plane, 1.0, None, "negative")
 
 

@@ -19,6 +19,10 @@ from novikoff.scoring.scorer import Scorer
 
 Method = Callable[[Any, Any], np.ndarray]
 MOST = float(np.finfo(np.float64).max)
+WEIGHTS_EXPECTED = (
+    "coef_, intercept_: one finite number below 2^500 for each feature, and a bias, expected; weights beyond it belong "
+    "to very small points: scale the points"
+)
 Answers = tuple[np.ndarray, np.ndarray]  # scores (n,) or (n, classes), class index of each point
 
 

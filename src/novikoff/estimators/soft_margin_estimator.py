@@ -19,7 +19,7 @@ from novikoff.estimators.new_rows import prepared_rows, raw_row_error
 from novikoff.estimators.parameters.parameter_checks import NotAvailableError, where_it_can
 from novikoff.estimators.parameters.parameter_table import documented
 from novikoff.estimators.parameters.soft_margin_parameters import SoftMarginParameters
-from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two, lazy_on_dask
+from novikoff.estimators.prediction import WEIGHTS_EXPECTED, Answers, answers_of_many, answers_of_two, lazy_on_dask
 from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
 from novikoff.estimators.sklearn_glue.sklearn_params import constraints_of, in_scikit_learns_words
 from novikoff.perceptron.multiclass.scheme import Scheme
@@ -244,7 +244,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
                 raise InputError(f"X: found {problem.d:,} columns; {self.n_features_in_:,} were expected")
         planes = np.column_stack([self.coef_, self.intercept_])
         if planes.shape[1] != self.n_features_in_ + 1 or not (np.abs(planes) < 2.0**500).all():
-            raise InputError("coef_, intercept_: one finite number below 2^500 for each feature, and a bias, expected")
+            raise InputError(WEIGHTS_EXPECTED)
         scorer = scorer_of(problem, in_bulk)
         if len(self.classes_) == 2:
             return answers_of_two(scorer, planes[0], 1.0, None, "negative")

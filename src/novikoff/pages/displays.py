@@ -6,11 +6,12 @@ colours have a contrast of at least 3 on white and on black. Nothing that takes 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from novikoff.data.text.format_numbers import WIDE, bounds, count, exact, marked_once, short, sum_of
+from novikoff.data.text.format_numbers import BEYOND, WIDE, bounds, count, exact, marked_once, short, sum_of
 from novikoff.errors import UndecidedError
 from novikoff.pages.markup import Markup, element
 from novikoff.pages.page_frame import static_text
@@ -22,6 +23,7 @@ SMALL = 1_000_000  # numbers of the points up to which everything is computed
 SHORT_BITS = 60  # of a fraction that is written out
 MOST_STEPS = 50  # updates of a trace that are listed
 MOST_NAMES = 100  # coefficients of a report that are listed
+TOUCHING = "rows of the data that touch"  # numbered as there, also if only some rows or classes are selected
 MOST_PLANES = 10  # planes of a multiclass model that are listed
 
 
@@ -79,7 +81,8 @@ def _width_rows(name: str, width: Any) -> list[tuple[str, str]]:
         return [(name, "unbounded: there is only one class")]
     square = f" (γ² = {exact(width.gamma2)} exactly)" if is_short(width.gamma2) else ""
     rows = [(name, between(low, high) + square)]
-    return [*rows, ("points that touch it", _rows_in_words(width.touching.tolist()))]
+    named = name.removesuffix(" γ")
+    return [*rows, (f"{named}: {TOUCHING}", _rows_in_words(width.touching.tolist()))]
 
 
 def is_short(value: Fraction | None) -> bool:
@@ -88,7 +91,9 @@ def is_short(value: Fraction | None) -> bool:
 
 
 def between(low: float, high: float) -> str:
-    """Return two doubles that enclose a number: `from 0.1 to 0.2`, or the number itself."""
+    """Return two doubles that enclose a number, `0.1 to 0.2`, or the number itself if it is a double."""
+    if math.isinf(high):
+        return BEYOND
     return repr(low) if low == high else " to ".join(bounds(low, high))
 
 

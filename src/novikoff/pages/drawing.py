@@ -8,66 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-from novikoff.pages.markup import Markup, element
-
-Point = tuple[float, float]
-
-WIDTH, HEIGHT = 480.0, 360.0
-LEFT, RIGHT, TOP, BOTTOM = 52.0, 14.0, 12.0, 40.0  # margins around the window, for its ticks and labels
-TICKS = 5
-
-
-@dataclass(frozen=True)
-class Window:
-    """A rectangle of the plane, drawn WIDTH × HEIGHT units large with margins for its axes."""
-
-    x0: float
-    x1: float
-    y0: float
-    y1: float
-
-    def at(self, x: float, y: float) -> Point:
-        """Return where a point of the plane is drawn."""
-        across = (x - self.x0) / (self.x1 - self.x0)
-        up = (y - self.y0) / (self.y1 - self.y0)
-        return LEFT + across * (WIDTH - LEFT - RIGHT), HEIGHT - BOTTOM - up * (HEIGHT - TOP - BOTTOM)
-
-    @property
-    def box(self) -> str:
-        """The four ends, for a script that draws in the same window."""
-        return " ".join(repr(v) for v in (self.x0, self.x1, self.y0, self.y1))
-
-
-def window_around(points: Iterable[Point], square: bool = True) -> Window | None:
-    """Return a window with room around the points; None if their range is too large for floats.
-
-    square: whether a unit is as long in both directions, so that right angles are right.
-    """
-    found = list(points) or [(0.0, 0.0)]
-    (x0, x1), (y0, y1) = (_range([p[k] for p in found]) for k in (0, 1))
-    if not all(map(math.isfinite, (x1 - x0, y1 - y0))):
-        return None
-    if square:
-        unit = max((x1 - x0) / (WIDTH - LEFT - RIGHT), (y1 - y0) / (HEIGHT - TOP - BOTTOM))
-        x0, x1 = _widened(x0, x1, unit * (WIDTH - LEFT - RIGHT))
-        y0, y1 = _widened(y0, y1, unit * (HEIGHT - TOP - BOTTOM))
-    ends = (x1 - x0, y1 - y0)
-    return Window(x0, x1, y0, y1) if all(math.isfinite(v) and v > 0 for v in ends) else None
-
-
-def _range(values: Sequence[float]) -> tuple[float, float]:
-    """Return the range of the values, and a ninth of it more on both sides."""
-    low, high = min(values), max(values)
-    room = (high - low) / 9 or max(abs(high), 1.0) / 2
-    return low - room, high + room
-
-
-def _widened(low: float, high: float, length: float) -> tuple[float, float]:
-    middle = low / 2 + high / 2
-    return middle - length / 2, middle + length / 2
+from novikoff.pages.markup import Markup, element, joined
+from novikoff.pages.window import GAP, HEIGHT, WIDTH, Point, Window, shortened, text_width, tick_text, ticks
 
 
 def drawing(name: str, *content: Any, **attributes: Any) -> Markup:
@@ -88,40 +33,30 @@ def axes(window: Window, x_name: str = "", y_name: str = "", y_numbers: bool = T
     for x in ticks(window.x0, window.x1):
         px, _ = window.at(x, 0.0)
         parts += [_shape("line", x1=px, y1=bottom, x2=px, y2=bottom + 4, class_="tick")]
-        parts += [label(px, bottom + 16, tick_text(x), "middle")]
+    parts += [label(px, bottom + 16, text, "middle") for px, text in _numbers_below(window)]
     for y in ticks(window.y0, window.y1) if y_numbers else []:
         _, py = window.at(0.0, y)
         parts += [_shape("line", x1=left - 4, y1=py, x2=left, y2=py, class_="tick")]
-        parts += [label(left - 7, py + 4, tick_text(y), "end")]
+        parts += [label(left - GAP, py + 4, tick_text(y), "end")]
     middle = (left + right) / 2
-    parts += [label(middle, HEIGHT - 6, x_name, "middle")] if x_name else []
-    parts += [label(left + 4, top + 13, y_name, "start")] if y_name else []
+    parts += [_name(middle, HEIGHT - 6, x_name, "middle", 2 * (WIDTH - middle))] if x_name else []
+    parts += [_name(left, top - 8, y_name, "start", WIDTH - left)] if y_name else []
     return element("g", *parts, class_="axes", aria_hidden="true")
 
 
-def ticks(low: float, high: float) -> list[float]:
-    """Return round numbers between low and high, about TICKS of them.
-
-    Examples
-    --------
-    >>> ticks(-0.2, 4.3), ticks(0.011, 0.019)
-    ([0.0, 1.0, 2.0, 3.0, 4.0], [0.012, 0.014, 0.016, 0.018])
-    """
-    raw = (high - low) / TICKS
-    power = 10.0 ** math.floor(math.log10(raw)) if raw > 0 else 0.0
-    if not power or not math.isfinite(power):
-        return []
-    step = next(m * power for m in (1.0, 2.0, 5.0, 10.0) if m * power >= raw * 0.999)
-    first, last = math.ceil(low / step), math.floor(high / step)
-    if last - first > 4 * TICKS or abs(first) > 2**50:
-        return []
-    return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
+def _numbers_below(window: Window) -> list[tuple[float, str]]:
+    """Return places and texts of the numbers below the window: of every tick, or every second, … so that all fit."""
+    found = [(window.at(x, 0.0)[0], tick_text(x)) for x in ticks(window.x0, window.x1)]
+    found = [(px, text) for px, text in found if px + text_width(text) / 2 <= WIDTH]
+    step = next((b[0] - a[0] for a, b in pairwise(found)), WIDTH)
+    widest = max((text_width(text) for _, text in found), default=0.0) + GAP
+    return found[:: max(1, math.ceil(widest / step))]
 
 
-def tick_text(value: float) -> str:
-    """Format a tick: 1,000, −0.5, 2e+07."""
-    text = f"{value:,.6g}" if abs(value) < 1e6 else f"{value:.4g}"
-    return text.replace("-", "−")
+def _name(x: float, y: float, text: str, anchor: str, room: float) -> Markup:
+    """Return the name of an axis; a long one is shortened, and has the whole as its title."""
+    short = shortened(text, room)
+    return label(x, y, text, anchor) if short == text else label(x, y, joined([short, element("title", text)]), anchor)
 
 
 def label(x: float, y: float, text: str, anchor: str = "start", **attributes: Any) -> Markup:

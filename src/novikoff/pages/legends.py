@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from novikoff.pages.drawing import SHAPES, Window, mark
+from novikoff.pages.drawing import SHAPES, mark
 from novikoff.pages.markup import Markup, element
+from novikoff.pages.window import Window
 
 _SAMPLE = Window(0.0, 1.0, 0.0, 1.0)
 
@@ -35,9 +36,10 @@ def class_legend(classes: Sequence[Any], lines: Sequence[tuple[str, str]] = ()) 
     return element("ul", *shown, *(element("li", line_sample(kind), text) for kind, text in lines), class_="legend")
 
 
-def side_legend(classes: tuple[Any, Any], widest: bool) -> Markup:
-    """Return the marks of the positive and the negative class, and the lines of a run."""
+def side_legend(classes: tuple[Any, Any], widest: bool, normal: bool = True) -> Markup:
+    """Return the marks of both classes and the lines of a run; normal: whether the direction of w is among them."""
     minus, plus = classes
-    lines = [("plane", "the line of w"), ("normal", "the direction of w, orthogonal to it")]
+    lines = [("plane", "the line of w")]
+    lines += [("normal", "the direction of w, orthogonal to it")] if normal else []
     lines += [("widest", "the line of the largest margin"), ("band", "its band")] if widest else []
     return class_legend((f"+ is {plus}", f"− is {minus}"), lines)

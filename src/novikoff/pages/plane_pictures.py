@@ -12,12 +12,12 @@ from typing import Any
 from novikoff.data.text.format_numbers import count
 from novikoff.errors import UndecidedError
 from novikoff.pages import drawing
-from novikoff.pages.drawing import Point, Window
 from novikoff.pages.legends import class_legend
 from novikoff.pages.markup import Markup, element, joined
 from novikoff.pages.page_frame import figure
 from novikoff.pages.proof_curves import plane_points
 from novikoff.pages.trace_page import thinned, widest_line
+from novikoff.pages.window import Point, Window, window_around
 
 CROSS = 7.0  # units of the drawing, half the length of the cross where hulls meet
 
@@ -95,17 +95,17 @@ def cross(window: Window, point: Point) -> Markup:
 
 
 def _points(source: Any, n: int, also: Sequence[Point] = ()) -> tuple[Window, Markup, str] | None:
-    """Return the window, the marks of at most 2,000 points, and a sentence if there are more."""
+    """Return the window, the marks of at most 2,000 points, and sentences on scales and thinning."""
     thin = thinned(n)
     points = plane_points(source.exact(thin))
-    window = drawing.window_around([*points, *also])
+    window = window_around([*points, *also])
     if window is None:
         return None
     signs = source.problem.y
     dots = joined(
         drawing.mark(window, *p, "circle" if signs[i] > 0 else "square") for i, p in zip(thin, points, strict=True)
     )
-    return window, dots, thinning_note(len(thin), n)
+    return window, dots, window.scale_note + thinning_note(len(thin), n)
 
 
 def thinning_note(drawn: int, n: int) -> str:

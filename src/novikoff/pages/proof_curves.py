@@ -11,6 +11,7 @@ From the notes: S9 (the angle to a teacher), T4 R5 S10 C7 Z9 (the bound).
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,10 +19,11 @@ from typing import Any
 
 from novikoff.errors import InputError
 from novikoff.pages import drawing
-from novikoff.pages.drawing import Point, Window
 from novikoff.pages.markup import Markup, element
+from novikoff.pages.window import LEAST, Point, Window, window_of
 
 FAR = 12  # a bound up to this many times the updates is inside the picture
+SMALL = 1e-290  # a smaller square may have lost digits
 MOST_SHOWN = 10_000_000  # a larger bound is not drawn
 
 
@@ -58,7 +60,7 @@ def reference_of(trace: Any, margin: Any = None) -> Reference | None:
         return None
     u = tuple(near(v) / length for v in trace.w)
     bound = most.numerator // most.denominator if starts_at_zero(trace) else None
-    return Reference(u, near(smallest) / length, _root(radius2), bound, False)
+    return Reference(u, near(smallest) / length, _root(radius2), _shown(bound), False)
 
 
 def _given(trace: Any, margin: Any) -> Reference:
@@ -80,10 +82,15 @@ def _given(trace: Any, margin: Any) -> Reference:
             f"points of this trace; expected novikoff.margin of the same points, with the same positive class"
         )
     if starts_at_zero(trace):
-        most = math.floor(margin.mistake_bound[1])
+        most = None if math.isinf(margin.mistake_bound[1]) else math.floor(margin.mistake_bound[1])
     else:
         most = margin.mistake_bound_from(trace.start, trace.steps[0].eta) if has_constant_rate(trace) else None
-    return Reference(u, gamma, radius, most, True)
+    return Reference(u, gamma, radius, _shown(most), True)
+
+
+def _shown(bound: int | None) -> int | None:
+    """Return the bound; None if it is beyond the range of doubles."""
+    return None if bound is None or bound > sys.float_info.max else bound
 
 
 def has_constant_rate(trace: Any) -> bool:
@@ -101,13 +108,13 @@ def heights(trace: Any, reference: Reference | None) -> dict[str, list[float]]:
     weights = [trace.start, *(step.w for step in trace.steps)]
     etas = [near(step.eta) for step in trace.steps]
     radius = _root(max(map(_square, trace.points))) if reference is None else reference.radius
-    start, total, squares = near(_square(trace.start)), [0.0], [0.0]
+    start, total, squares = _root(_square(trace.start)), [0.0], [0.0]
     for eta in etas:
         total.append(total[-1] + eta)
         squares.append(squares[-1] + eta * eta)
     found = {
         "under": [_root(_square(w)) for w in weights],
-        "ceiling": [math.sqrt(start + radius * radius * s) for s in squares],
+        "ceiling": [math.hypot(start, radius * math.sqrt(s)) for s in squares],
     }
     if reference is not None:
         along = [_sum(near(a) * v for a, v in zip(w, reference.u, strict=True)) for w in weights]
@@ -144,11 +151,11 @@ def proof_picture(trace: Any, reference: Reference | None) -> Markup | None:
         curves["ceiling"] = [(k, eta * reference.radius * math.sqrt(k)) for k in ks]
         curves["floor"] = [(k, eta * reference.gamma * k) for k in ks]
     ys = [y for points in curves.values() for _, y in points]
-    if not all(map(math.isfinite, ys)):
+    if not all(map(math.isfinite, ys)) or 0 < max(map(abs, ys)) < LEAST:
         return None
     low = min(0.0, *ys)
-    window = Window(0.0, last * 1.04, low * 1.05, (max(ys) or 1.0) * 1.05)
-    content = [drawing.axes(window, "updates k", "|w| and ⟨w, u⟩")]
+    window = window_of(0.0, last * 1.04, low * 1.05, (max(ys) or 1.0) * 1.05)
+    content = [drawing.axes(window, "updates k", "|w| and ⟨w, u⟩" if "over" in found else "|w|")]
     if inside:
         (x, bottom), (_, top) = window.at(last, window.y0), window.at(last, window.y1)
         content.append(_upright(x, top, bottom, class_="limit"))
@@ -189,8 +196,11 @@ def _square(v: Sequence[Fraction]) -> Fraction:
 
 
 def _root(value: Fraction) -> float:
-    """Return the square root; inf if the number is too large for a float."""
-    return math.sqrt(near(value))
+    """Return the square root, also of a square that is too small or too large for a float; inf if the root is."""
+    if not value or SMALL < near(value) < math.inf:
+        return math.sqrt(near(value))
+    half = (value.numerator.bit_length() - value.denominator.bit_length()) // 2
+    return near(Fraction(math.sqrt(value / Fraction(4) ** half)) * Fraction(2) ** half)
 
 
 def near(value: Any) -> float:

@@ -10,19 +10,28 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from novikoff.data.text.format_numbers import WIDE, count
+from novikoff.data.text.format_numbers import BEYOND, WIDE, count
 from novikoff.pages import drawing
-from novikoff.pages.drawing import Point, Window
 from novikoff.pages.legends import curve_legend, side_legend
 from novikoff.pages.markup import Markup, element, escaped, joined
 from novikoff.pages.page_frame import figure, page, section
-from novikoff.pages.proof_curves import Reference, legend_of, plane_points, proof_picture, reference_of
+from novikoff.pages.proof_curves import (
+    Reference,
+    has_constant_rate,
+    legend_of,
+    plane_points,
+    proof_picture,
+    reference_of,
+    starts_at_zero,
+)  # fmt: skip
 from novikoff.pages.tables import facts
+from novikoff.pages.window import Point, Window, window_around
 
 MOST_POINTS = 2000  # drawn; more are thinned evenly
 EXACT_CHARACTERS = 300_000  # of long numbers that are written out in the page
 NORMAL = 34  # units of the drawing, the length of the line that shows the direction of w
 SCRIPT = "trace.js"
+TOO_FAR = "The points are not drawn: their coordinates are too far apart or too close together."
 KEYS = (("←", " back, "), ("→", " step, "), ("Home", " first, "), ("End", " last, "), ("Space", " play or pause."))
 
 
@@ -97,6 +106,8 @@ def no_bound(trace: Any, reference: Reference | None) -> str:
         return "No bound is shown: it holds for the rule perceptron, which updates at mistakes only."
     if reference is None:
         return "No bound is shown: it needs the margin of a plane that separates the points."
+    if starts_at_zero(trace) or (reference.widest and has_constant_rate(trace)):
+        return f"No bound is shown: it is {BEYOND}."
     return "No bound is shown: it holds for a constant learning rate; from another start it needs the largest margin."
 
 
@@ -133,15 +144,16 @@ def _proof_caption(trace: Any, reference: Reference | None) -> str:
 def plane_figures(trace: Any, margin: Any = None, stepping: bool = True) -> list[Markup]:
     """Return the points with the line of the first and of the last weights; stepping: for the script of the page."""
     points = plane_points(trace.points)
-    window = drawing.window_around(points)
+    window = window_around(points)
     if window is None:
-        return [element("p", "The coordinates are too far apart to draw.")]
+        return [element("p", TOO_FAR)]
     thin = thinned(len(points))
-    note = "" if len(thin) == len(points) else f" {len(thin):,} of {len(points):,} points are drawn, evenly thinned."
+    note = window.scale_note
+    note += "" if len(thin) == len(points) else f" {len(thin):,} of {len(points):,} points are drawn, evenly thinned."
     dots = joined(
         drawing.mark(window, *points[i], "circle" if trace.signs[i] > 0 else "square", 5.0) for i in thin
     )  # fmt: skip
-    legend = side_legend(trace.classes, margin is not None)
+    legend = side_legend(trace.classes, margin is not None, window.equal)
     first = _plane(trace, window, dots, 0, margin)
     live: dict[str, Any] = {"id": "plane", "data_window": window.box, "data_start": _line_of(trace, trace.start)}
     last = _plane(trace, window, dots, len(trace.steps), margin, **(live if stepping else {}))
@@ -164,12 +176,13 @@ def _plane(trace: Any, window: Window, dots: Markup, k: int, margin: Any, **attr
     at = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
     shown = {name: drawing.shown(v) for name, v in at.items()}
     parts += [dots, element("line", class_="plane", data_of="after", hidden=ends is None, **shown)]
-    parts.append(normal(window, (a, b), ((x1 + x2) / 2, (y1 + y2) / 2), ends is not None))
+    if window.equal:
+        parts.append(normal((a, b), ((x1 + x2) / 2, (y1 + y2) / 2), ends is not None))
     name = f"{len(trace.counts):,} points and the line of the weights after {count(k, 'update')}"
     return drawing.drawing(name if any(w) else f"{name}; w = 0, so there is no line", *parts, **attributes)
 
 
-def normal(window: Window, w: Point, foot: Point, is_drawn: bool) -> Markup:
+def normal(w: Point, foot: Point, is_drawn: bool) -> Markup:
     """Return a short line from the middle of the line of w in the direction of w, orthogonal to it (S2)."""
     length = math.hypot(*w) or 1.0
     ends = {"x1": foot[0], "y1": foot[1]}

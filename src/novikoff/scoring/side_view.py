@@ -17,6 +17,7 @@ from novikoff.scoring.scorer import Scorer
 
 MOST_PRODUCTS = 1000  # points or features up to which the principal direction is found from their products
 MOST_NUMBERS = 5_000_000  # of a dense copy
+SMALL = 1e-100  # smaller numbers are scaled up: their squares would be 0
 ROUNDS = 100  # of the power iteration for larger ones: any direction within the plane is a true view
 
 
@@ -56,6 +57,8 @@ def _principal(M: Any, mean: np.ndarray, normal: np.ndarray) -> np.ndarray:
         return _by_power_iteration(M, mean, normal)
     inside = np.asarray(M.toarray() if hasattr(M, "toarray") else M, np.float64) - mean
     inside -= np.outer(inside @ normal, normal)
+    if 0 < (largest := float(np.abs(inside).max())) < SMALL:
+        inside /= largest
     if d <= n:
         return np.asarray(np.linalg.eigh(inside.T @ inside)[1][:, -1])
     return np.asarray(inside.T @ np.linalg.eigh(inside @ inside.T)[1][:, -1])

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from novikoff.cli.options.output_files import STDOUT, Output
+from novikoff.cli.text.formatting import about
 from novikoff.errors import InputError
 
 WIDEST, HIGHEST = 100, 26  # characters of a picture in the terminal
@@ -54,7 +55,8 @@ class Picture:
         self.text, self.content = "", b""
         if self.path is None:
             return
-        shown = display()
+        with about(str(request.get("data") or request.get("example") or "X")):
+            shown = display()
         if str(self.path) == STDOUT:
             self.text = _in_terminal(shown)
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 RATIO = 100  # of the largest to the smallest standard deviation
@@ -56,15 +56,23 @@ def _of_numbers(
     ]
     if any(request[name] for name in ("scale", "scale_by", "normalize")):
         return hints
+    return hints + scale_hints(X, names, counting)
+
+
+def scale_hints(X: Any, names: Sequence[str], without: Sequence[int] = ()) -> list[str]:
+    """Return the hint about columns of very different scales, if they are. without: columns that do not count."""
+    import numpy as np
+
     with np.errstate(all="ignore"):
         spread = np.nan_to_num(np.nanstd(X, axis=0), nan=0.0, posinf=0.0)
-    others = [j for j in range(raw.d) if spread[j] > 0 and j not in counting]
-    if len(others) > 1:
-        low, high = (pick(others, key=spread.__getitem__) for pick in (min, max))
-        if spread[high] > RATIO * spread[low]:
-            both = ", ".join(f"{names[j]} {_short(float(spread[j]))}" for j in (low, high))
-            hints.append(f"hint   the columns have very different scales (deviation of {both}): --scale usually helps")
-    return hints
+    others = [j for j in range(X.shape[1]) if spread[j] > 0 and j not in without]
+    if len(others) < 2:
+        return []
+    low, high = (pick(others, key=spread.__getitem__) for pick in (min, max))
+    if spread[high] <= RATIO * spread[low]:
+        return []
+    both = ", ".join(f"{names[j]} {_short(float(spread[j]))}" for j in (low, high))
+    return [f"hint   the columns have very different scales (deviation of {both}): --scale usually helps"]
 
 
 def _short(value: float) -> str:

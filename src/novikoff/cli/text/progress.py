@@ -226,14 +226,36 @@ def note(quiet: bool, text: str) -> None:
 
 @contextlib.contextmanager
 def counting(quiet: bool, what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that shows how many of all blocks are done."""
-    progress = Progress(quiet)
+    """Yield a function that is told how many of all blocks are done, and show this and the time meanwhile.
+
+    On a terminal it is shown all the time, elsewhere after 4, 8, 16, … seconds.
+    """
+    progress, ended = Progress(quiet), threading.Event()
+    said, share, due = "", 0.0, LONG
 
     def show(done: int, of: int) -> None:
-        if progress._is_due(done):
-            progress._tell(f"{what}: {done:,} of {of:,} blocks of draws", done / of, done)
+        nonlocal said, share
+        said, share = f", {done:,} of {of:,} blocks of draws", done / of
 
+    def tick() -> None:
+        nonlocal due
+        while not ended.wait(OFTEN):
+            seconds = time.perf_counter() - progress.started
+            text = f"{what}: {seconds:,.0f} s{said}"
+            if sys.stderr.isatty():
+                if progress._is_due(0):
+                    progress._tell(text, share or None)
+            elif seconds >= due:
+                due *= 2
+                click.echo(text, err=True)
+
+    thread = threading.Thread(target=tick, name="novikoff progress", daemon=True)
+    if not quiet:
+        thread.start()
     try:
         yield show
     finally:
+        ended.set()
+        if not quiet:
+            thread.join()
         progress.close()

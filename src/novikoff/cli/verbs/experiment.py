@@ -40,7 +40,8 @@ OWN = {"dimensions": "-N", "points": "-P", "trials": "--trials", "seed": "--seed
 @click.option("--trials", type=click.IntRange(1, 10_000_000), metavar="T", help="Draws, orders or starts per size.")
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True,
               help="Seed of the draws; the results depend on nothing else.")  # fmt: skip
-@click.option("--max-updates", type=click.IntRange(min=1), metavar="K", help="Limit of each run.")
+@click.option("--max-updates", type=click.IntRange(min=1), metavar="K",
+              help="Limit of each run; by default 1,000,000, of angle 100,000, of worst 10,000,000.")  # fmt: skip
 @click.option("--delta", "deltas", type=formatting.positive, multiple=True, metavar="NUMBER",
               help="Of worst: half the distance of the two points; repeatable.")  # fmt: skip
 @click.option("--checkpoint", metavar="FILE", type=Output(path_type=Path),
@@ -124,6 +125,9 @@ def _on_data(ctx: click.Context, kind: str, request: Mapping[str, Any], chosen: 
 
     row_options.check_one(ctx, request["data"], request["example"])
     data = data_of(ctx, request)
+    if not request["quiet"]:
+        for hint in _hints(data, request):
+            click.echo(hint, err=True)
     run = nv.orders_experiment if kind == "orders" else nv.starts_experiment
     with formatting.about(data.name):
         try:
@@ -132,6 +136,16 @@ def _on_data(ctx: click.Context, kind: str, request: Mapping[str, Any], chosen: 
             click.echo(f"novikoff: {data.name}: the points are not separable, so no run ends; novikoff certify "
                        "proves it", err=True)  # fmt: skip
             return None, None
+
+
+def _hints(data: Any, request: Mapping[str, Any]) -> list[str]:
+    """Return the hint that columns of very different scales make long runs."""
+    from novikoff.cli.text.column_hints import MANY, scale_hints
+
+    n, d = data.X.shape
+    if hasattr(data.X, "indptr") or n * d > MANY or any(request[name] for name in ("scale", "scale_by", "normalize")):
+        return []
+    return scale_hints(data.X, data.names or [f"x{j}" for j in range(1, d + 1)])
 
 
 def _single(ctx: click.Context, chosen: Mapping[str, Any], key: str) -> int:

@@ -28,7 +28,7 @@ from novikoff.cli.text.positive_side import side_of
 from novikoff.cli.text.progress import working
 from novikoff.cli.verbs.certify import known, save, say_saved
 from novikoff.data.labels.positive_class import choice_in_words
-from novikoff.data.text.format_numbers import bounds
+from novikoff.data.text.format_numbers import BEYOND, bounds, json_interval
 from novikoff.errors import NotSeparableError, UndecidedError
 from novikoff.scoring.unit_plane import unit_plane
 
@@ -149,7 +149,7 @@ def document(m: Any, data: ProofData, sides: list[Any], in_time: bool) -> dict[s
         return info | dict.fromkeys(("radius", "radius2", "shortest", "mistake_bound", "updates", "finished"))
     low, high = m.radius2
     info |= {"padded": _width(m.padded), "radius": m.radius, "radius2": str(high) if low == high else None}
-    info |= {"shortest": m.shortest, "mistake_bound": m.mistake_bound}
+    info |= {"shortest": json_interval(m.shortest), "mistake_bound": json_interval(m.mistake_bound)}
     return info | {"updates": m.updates, "finished": m.finished}
 
 
@@ -213,9 +213,11 @@ def _said(name: str, width: dict[str, Any], names: Sequence[str] | None) -> list
     return [*lines, f"        touching  {_points(width['touching'])}"]
 
 
-def agreed(interval: Sequence[float]) -> str:
+def agreed(interval: Sequence[float | None]) -> str:
     """Return the leading digits that both ends of an interval share, followed by … if it has more."""
     low, high = interval
+    if low is None or high is None:
+        return BEYOND
     if low == high:
         return f"{low:.17g}" if not low.is_integer() else f"{int(low):,}"
     a, b = (f"{Decimal(v):.60e}".split("e") for v in (low, high))

@@ -13,7 +13,7 @@ import click
 
 from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import command_line, expanded
-from novikoff.cli.options.output_files import Output
+from novikoff.cli.options.output_files import STDOUT, Output
 from novikoff.cli.options.proof_data import data_options
 from novikoff.cli.text import formatting
 from novikoff.cli.text.column_hints import column_hints
@@ -29,7 +29,8 @@ FEW_FEATURES = 50  # up to here `fit --json` has the weights
 @click.command(cls=Verb)
 @data_options
 @row_options.positive_option
-@click.option("-o", "--output", type=Output(path_type=Path), metavar="PAGE", help="Write the page to this file.")
+@click.option("-o", "--output", type=Output(path_type=Path, allow_dash=True), metavar="PAGE",
+              help="Write the page to this file; - writes it to stdout.")  # fmt: skip
 @click.option("--max-seconds", type=formatting.seconds, metavar="NUMBER", default="60", show_default=True,
               help="Time limit of each part; a part that is stopped says so.")  # fmt: skip
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
@@ -52,6 +53,9 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     """
     if request["output"] is None and not request["as_json"]:
         raise click.UsageError("name the page, as in -o report.html, or print the numbers with --json", ctx)
+    on_stdout = str(request["output"]) == STDOUT
+    if on_stdout and request["as_json"]:
+        raise click.UsageError("-o - and --json: only one answer can go to stdout; name the page", ctx)
     row_options.check_one(ctx, request["data"], request["example"])
     request = expanded(ctx, request)
     row_options.check_memory(request["data"], request, "a report")
@@ -67,6 +71,9 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     with formatting.about(data.name), working(request["quiet"], "report"):
         found = report(data, max_time=request["max_seconds"], title=data.name, **how)
     found = replace(found, commands=commands(ctx, found, request))
+    if on_stdout:
+        click.echo(found.to_html(), nl=False)
+        return 0
     if request["output"] is not None:
         found.save(request["output"])
     document = {"schema": "novikoff/report/1", "data": data.name, "label": data.label, **found.to_dict()}
@@ -92,8 +99,10 @@ def commands(ctx: click.Context, found: Any, request: Mapping[str, Any]) -> dict
     made["soft"] = _joined(command_line(ctx, "fit", (*OWN, "bias")), [*held, "--soft", "hinge"])
     made["maxmargin"] = _joined(made["margin"], [*held, "--json"])
     made["confusion"] = made["weights"] = _joined(fit, [*held, "--json"])
+    for key in ("pocket", "average", "soft", "maxmargin"):
+        made[f"confusion {key}"] = made[key] if made[key].endswith(" --json") else f"{made[key]} --json"
     if found.d > FEW_FEATURES:
-        made["weights"] = f"{_joined(fit, [*held, '-o', 'model.nvk'])} && novikoff inspect model.nvk"
+        made["weights"] = f"{_joined(fit, [*held, '-o', 'model.nvk'])} && novikoff inspect model.nvk --json"
     if request["data"] not in (None, "-") and request["classes"] is None:
         made["check"] = f"{certify} -o proof.json; novikoff verify proof.json {shlex.quote(request['data'])}"
     return made

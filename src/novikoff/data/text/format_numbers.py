@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -12,6 +13,7 @@ SHOWN = 12  # with more points a proof is shown by its counts
 LONG = 12  # longer numbers are rounded
 SHORT = 2000  # bits of an integer that Python writes itself: it refuses more than 640 digits at its strictest setting
 MINUS, PLUS = "−", "+"
+BEYOND = "a number beyond the range of doubles"
 
 
 def count(number: int, noun: str) -> str:
@@ -62,6 +64,22 @@ def bounds(low: float, high: float) -> tuple[str, str]:
     """
     down = repr(low) if Fraction(repr(low)) <= Fraction(low) else _figures(low, ROUND_FLOOR)
     return down, repr(high) if Fraction(repr(high)) >= Fraction(high) else _figures(high, ROUND_CEILING)
+
+
+def bound_in_words(bound: float | None) -> str:
+    """Format an upper bound with six figures, or say that it is larger than every double.
+
+    Examples
+    --------
+    >>> bound_in_words(108894.5), bound_in_words(float("inf"))
+    ('108,894', 'a number beyond the range of doubles')
+    """
+    return BEYOND if bound is None or math.isinf(bound) else f"{bound:,.6g}"
+
+
+def json_interval(interval: Sequence[float]) -> list[float | None]:
+    """Return both ends; None for one that is beyond the range of doubles, since JSON has no infinity."""
+    return [None if math.isinf(end) else end for end in interval]
 
 
 def at_most(bound: float) -> str:

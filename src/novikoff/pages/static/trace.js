@@ -7,7 +7,7 @@
   const points = Number(table.dataset.n);
   const plane = byId("plane"), proof = byId("proof"), now = byId("now"), scrub = byId("scrub"), play = byId("play");
   const NS = "http://www.w3.org/2000/svg";
-  const WIDTH = 480, HEIGHT = 360, LEFT = 52, RIGHT = 14, TOP = 12, BOTTOM = 40; // as in drawing.py
+  const WIDTH = 480, HEIGHT = 372, RIGHT = 14, TOP = 24, BOTTOM = 40; // as in window.py
   let k = 0, timer = null;
 
   const numbers = (text) => text.split(" ").map(Number);
@@ -17,7 +17,7 @@
   // ---- the plane
   const box = plane ? numbers(plane.dataset.window) : null;
   const at = (x, y) => [
-    LEFT + (x - box[0]) / (box[1] - box[0]) * (WIDTH - LEFT - RIGHT),
+    box[4] + (x - box[0]) / (box[1] - box[0]) * (WIDTH - box[4] - RIGHT),
     HEIGHT - BOTTOM - (y - box[2]) / (box[3] - box[2]) * (HEIGHT - TOP - BOTTOM),
   ];
   const added = (name, kind) => {
@@ -65,8 +65,8 @@
   const drawPlane = () => {
     const w = weights(k), middle = drawLine(after, w);
     drawLine(before, k > 0 ? weights(k - 1) : null);
-    normal.toggleAttribute("hidden", !middle);
-    if (middle) {
+    if (normal) normal.toggleAttribute("hidden", !middle); // absent where the axes have different scales
+    if (normal && middle) {
       const length = Math.hypot(w[0], w[1]), [x1, y1] = middle;
       set(normal, { x1, y1, x2: x1 + 34 * w[0] / length, y2: y1 - 34 * w[1] / length });
     }
@@ -79,8 +79,8 @@
 
   // ---- the proof
   const drawProof = () => {
-    const cursor = byId("cursor"), [x0, x1] = numbers(proof.dataset.window);
-    const x = LEFT + (k - x0) / (x1 - x0) * (WIDTH - LEFT - RIGHT);
+    const cursor = byId("cursor"), [x0, x1, , , left] = numbers(proof.dataset.window);
+    const x = left + (k - x0) / (x1 - x0) * (WIDTH - left - RIGHT);
     set(cursor.querySelector("line"), { x1: x, x2: x });
     for (const dot of cursor.querySelectorAll("circle")) {
       const [, y] = proof.querySelector(`polyline.${dot.dataset.of}`).getAttribute("points").split(" ")[k].split(",");

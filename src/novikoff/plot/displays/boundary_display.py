@@ -208,7 +208,7 @@ class BoundaryDisplay(PanelDisplay):
         """Return the picture of one feature: the threshold −b/w."""
         points = self.fitted.points
         place = np.array([points.classes.index(label) for label in points.y], np.float64)
-        at = -self.plane[1] / self.plane[0]
+        at = -self.plane[1] / self.plane[0] + 0.0  # not −0
         x_limits = limits_around(np.append(points.X[:, 0], at), SPACE)
         end = at + LONG * np.sign(self.plane[0]) * (x_limits[1] - x_limits[0])
         items: tuple[Item, ...] = (
@@ -262,4 +262,6 @@ def boundary_of(fitted: FittedPlanes, proof: Any = "auto", ball: bool = False, c
     except NotSeparableError as error:
         return cls(fitted, None, error.verdict.obstruction, ball)
     w, b = m.geometric.plane
-    return cls(fitted, Widest(np.append(w, float(b)), float(m.geometric.gamma[0]), m.geometric.indices), None, ball)
+    plane = np.append(w, float(b))
+    plane = np.ldexp(plane, -int(np.frexp(np.abs(plane).max())[1]))  # the same plane, with numbers up to 1
+    return cls(fitted, Widest(plane, float(m.geometric.gamma[0]), m.geometric.indices), None, ball)

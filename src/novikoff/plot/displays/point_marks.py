@@ -14,7 +14,7 @@ from novikoff.errors import InputError
 from novikoff.plot.panel import Marks, class_look
 
 FEW, MANY = 60, 2000  # points up to which marks are large, and from which they are small
-LARGEST = 1e140  # whose square is a number
+LARGEST, SMALLEST = 1e140, 1e-140  # whose squares are numbers, with all their digits
 MOST_POINTS = 5000  # marks of a picture; of more points, evenly spaced ones are drawn
 MOST_NUMBERS = 20_000_000  # of the points that are drawn
 
@@ -80,6 +80,10 @@ def drawable_points(X: Any, y: Any = None, classes: Any = None) -> DrawnPoints:
         raise InputError("found values that are not numbers; numbers were expected", "X") from None
     if not (np.abs(dense) < LARGEST).all():
         raise InputError(f"found nan, infinity or a number beyond {LARGEST:g}; smaller numbers were expected", "X")
+    largest = float(np.abs(dense).max())
+    if 0 < largest < SMALLEST:
+        raise InputError(f"numbers too small to draw: the largest is {largest:.3g}, and one of at least {SMALLEST:g} "
+                         "was expected; multiply X by a large number first", "X")  # fmt: skip
     found = np.unique(labels).tolist() if classes is None else np.asarray(classes).tolist()
     known_numbers(labels, np.asarray(found), "y", "the classes")
     drawn = None if names is None else tuple(map(str, names))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.data.text.format_numbers import bound_in_words
 from novikoff.errors import InputError
 from novikoff.perceptron.trace_tables import Trace
 from novikoff.plot.display import PanelDisplay
@@ -40,7 +41,7 @@ class BoundDisplay(PanelDisplay):
         m = margin(X, y, fit_intercept=trace.fit_intercept, positive=trace.classes[1])
         w, b = m.padded.plane
         u = np.append(w, float(b)) if trace.fit_intercept else np.asarray(w)
-        u = u / np.linalg.norm(u)
+        u = u / math.hypot(*u)
         self.radius, self.gamma, self.bound = float(m.radius), float(m.padded.gamma[0]), float(m.mistake_bound[1])
         eta = float(trace.steps[0].eta)
         weights = np.array([[float(v) for v in step.w] for step in trace.steps]) / eta
@@ -59,7 +60,7 @@ class BoundDisplay(PanelDisplay):
         if meets:
             items.append(Marks(np.array([self.bound]), np.array([self.bound * self.gamma]), "both meet at (R/γ)²", BLUE,
                                "x", 90.0, name="bound"))  # fmt: skip
-        title = f"{len(k):,} mistakes of at most (R/γ)² = {self.bound:,.6g}"
+        title = f"{len(k):,} mistakes of at most (R/γ)² = {bound_in_words(self.bound)}"
         super().__init__([Panel(tuple(items), title, "mistakes k", "length", (0.0, end), legend="outside")])
 
     @classmethod

@@ -75,7 +75,9 @@ def _given(ax: Any, count: int) -> list[Any]:
     axes = [ax] if hasattr(ax, "plot") else list(np.ravel(np.asarray(ax, dtype=object)))
     if len(axes) != count or not all(hasattr(one, "plot") for one in axes):
         wanted = "one Axes" if count == 1 else f"a sequence of {count} Axes"
-        raise InputError(f"found {len(axes)}; this display has {count} panel{'s' * (count > 1)}: {wanted} was expected",
+        other = next((one for one in axes if not hasattr(one, "plot")), None)
+        found = f"{len(axes)}" if other is None else f"{type(other).__name__} ({other!r:.40})"
+        raise InputError(f"found {found}; this display has {count} panel{'s' * (count > 1)}: {wanted} was expected",
                          "ax")  # fmt: skip
     return axes
 

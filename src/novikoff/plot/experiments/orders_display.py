@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.data.text.format_numbers import bound_in_words
 from novikoff.errors import InputError
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.point_marks import DrawnPoints, class_marks, drawable_points
@@ -102,7 +103,7 @@ class OrdersDisplay(PanelDisplay):
         most = float(updates.max())
         title = f"{updates.min():,.0f} to {most:,.0f} updates"
         if bound is not None:
-            title += f" of at most (R/γ)² = {bound:,.6g}"
+            title += f" of at most (R/γ)² = {bound_in_words(bound)}"
             if bound <= WIDE * most:
                 items.append(Curve(np.array([bound, bound]), np.array([0.0, float(heights.max())]), "bound (R/γ)²", RED,
                                    "dashed", name="bound"))  # fmt: skip

@@ -17,6 +17,7 @@ from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.data.labelled_points import unpacked_in_memory
 from novikoff.data.problem import Problem, problem_of
+from novikoff.data.text.format_numbers import bound_in_words
 from novikoff.engines.engine import SERIAL
 from novikoff.maxmargin.margin import margin
 from novikoff.theory.experiments.experiment_table import Experiment
@@ -111,10 +112,15 @@ def _experiment(
     ]
     high = m.mistake_bound[1]
     most = max(row["updates"] for row in rows)
-    from_zero = f" of at most (R/γ)² = {high:,.6g}" if name == "orders" else ""
-    notes = (f"{min(row['updates'] for row in rows):,} to {most:,} updates{from_zero}",
-             f"angles to the widest plane {min(row['angle'] for row in rows):.2f}° to "
-             f"{max(row['angle'] for row in rows):.2f}°")  # fmt: skip
+    from_zero = f" of at most (R/γ)² = {bound_in_words(high)}" if name == "orders" else ""
+    angles = [row["angle"] for row in rows]
+    notes: tuple[str, ...] = (
+        f"{min(row['updates'] for row in rows):,} to {most:,} updates{from_zero}",
+        f"angles to the widest plane {min(angles):.2f}° to {max(angles):.2f}°",
+    )
+    if stopped := sum(not row["separated"] for row in rows):
+        notes += (f"{stopped:,} of {trials:,} runs were stopped at the limit of {max_updates:,} updates, before they "
+                  "separated the points",)  # fmt: skip
     return Experiment(name, seed, trials, rows, [], notes)
 
 
@@ -132,5 +138,5 @@ def _one(
 
 def _angle(plane: list[float], widest: np.ndarray) -> float:
     """Return the angle of two planes in degrees, between their weights with the bias."""
-    a, b = np.asarray(plane) / np.linalg.norm(plane), widest / np.linalg.norm(widest)
+    a, b = np.asarray(plane) / math.hypot(*plane), widest / math.hypot(*widest)
     return math.degrees(2 * math.atan2(float(np.linalg.norm(a - b)), float(np.linalg.norm(a + b))))

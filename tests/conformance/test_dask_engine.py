@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +29,7 @@ from data.clusters import (
     cluster,
     delayed,
     digest_of_result,
+    listener,
     parquet_file,
     separable_points,
 )
@@ -277,6 +280,34 @@ def test_a_scheduler_that_does_not_answer_is_reported_soon(address: str) -> None
         nv.engine("dask", address)
     assert time.monotonic() - start < 60  # far above the limit of 5 s: a machine may be busy
     check_gone(before)
+
+
+SPOKEN = [
+    ("silence", b"", r"nothing came within 1 s"),
+    ("SSH", b"SSH-2.0-OpenSSH_9.2p1 Debian\r\n", "what came is not the protocol of dask"),  # as a length: 3 EiB
+    ("HTTP", b"HTTP/1.1 400 Bad Request\r\n\r\n", "what came is not the protocol of dask"),
+    ("a short message", b"\x05" + bytes(7) + b"hello", "what came is not the protocol of dask"),
+]
+
+
+@pytest.mark.parametrize(("said", "why"), [one[1:] for one in SPOKEN], ids=[one[0] for one in SPOKEN])
+def test_a_port_that_does_not_speak_as_a_scheduler_is_reported_soon(
+    said: bytes, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_connection, "CONNECT", 1.0)
+    before, start = threading.active_count(), time.monotonic()
+    with listener(said) as address:
+        with pytest.raises(nv.InputError, match=rf"scheduler: {address}: no scheduler answers there \({why}\)"):
+            nv.engine("dask", address)
+        gc.collect()  # no client that is half made complains
+    assert time.monotonic() - start < 30
+    assert threading.active_count() <= before
+
+
+def test_the_address_of_a_worker_is_not_that_of_a_scheduler(few: Client) -> None:
+    worker = next(iter(few.scheduler_info()["workers"]))
+    with pytest.raises(nv.InputError, match=r"no scheduler answers there \(it is the address of a dask worker\)"):
+        nv.engine("dask", worker)
 
 
 def test_a_closed_client_is_refused(few: Client) -> None:

@@ -9,6 +9,7 @@ import logging
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -251,3 +252,26 @@ if __name__ == "__main__":
                 os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
     check_gone(before)
+
+
+@contextmanager
+def listener(said: bytes) -> Iterator[str]:
+    """The address of a port where something is said to whoever connects, and nothing else."""
+    held: list[socket.socket] = []
+
+    def accept() -> None:
+        with contextlib.suppress(OSError):  # the port is closed
+            while True:
+                held.append(port.accept()[0])
+                held[-1].sendall(said)
+
+    with socket.create_server(("127.0.0.1", 0)) as port:
+        accepting = threading.Thread(target=accept, daemon=True)
+        accepting.start()
+        try:
+            yield f"tcp://127.0.0.1:{port.getsockname()[1]}"
+        finally:
+            port.shutdown(socket.SHUT_RDWR)
+            accepting.join()
+            for one in held:
+                one.close()

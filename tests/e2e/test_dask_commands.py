@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from commands import novikoff
-from data.clusters import check_gone, children, cluster, parquet_file
-from novikoff.engines import partitions
+from data.clusters import check_gone, children, cluster, listener, parquet_file
+from novikoff.engines import dask_connection, partitions
 
 pytestmark = [pytest.mark.compiled, pytest.mark.timeout(300)]
 NOWHERE = "tcp://127.0.0.1:9"
@@ -61,6 +61,19 @@ def test_a_scheduler_that_does_not_answer_is_bad_input(path: Path, tmp_path: Pat
     assert told.err.startswith(f"novikoff: error: --scheduler: {NOWHERE}: no scheduler answers there")
     assert not proof.exists()
     check_gone(before)
+
+
+@pytest.mark.parametrize("said", [b"", b"SSH-2.0-OpenSSH_9.2p1 Debian\r\n"])
+def test_a_port_where_no_scheduler_is_is_bad_input(
+    said: bytes, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_connection, "CONNECT", 1.0)
+    with listener(said) as address:
+        told = novikoff("certify", path, "--engine", "dask", "--scheduler", address, "-o", tmp_path / "proof.json")
+    assert told.code == 3
+    assert told.err.startswith(f"novikoff: error: --scheduler: {address}: no scheduler answers there (")
+    assert told.err.count("\n") == 1
+    assert not (tmp_path / "proof.json").exists()
 
 
 def test_an_empty_pattern_is_bad_input(address: str, tmp_path: Path) -> None:

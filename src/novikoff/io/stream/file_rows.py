@@ -21,12 +21,14 @@ import numpy as np
 from novikoff.data.contiguous_blocks import Blocks, Rows, SparseBlocks, Which
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.labels.stored_labels import LabelCoding, StoredLabels
+from novikoff.data.row_numbers import RowFiles
 from novikoff.data.storages import rows_of
 from novikoff.errors import InputError
 from novikoff.io.stream.chunk_source import Chunk, Source, joined
 from novikoff.io.stream.label_scan import changed, coded_labels
 from novikoff.io.stream.masked_source import MaskedSource
 from novikoff.io.stream.memory_limit import is_packed
+from novikoff.io.stream.multi_file import row_files
 from novikoff.io.stream.range_scan import Cut, row_count, stamps_of
 from novikoff.io.stream.read_all import read_all
 
@@ -144,6 +146,11 @@ class FileRows(Blocks):
         rows, found = _joined(parts), np.concatenate(codes)
         taken = SparseBlocks(rows, self.shape[1]).take(back) if self.sparse else rows[back]
         return taken, found[back] if self.coding is not None else NO_CODES
+
+    @property
+    def row_files(self) -> RowFiles | None:
+        """The file of each row, for errors."""
+        return row_files(self.source)
 
     def laid_out(self) -> Rows:
         return self

@@ -173,6 +173,6 @@ def _waited(client: Any, timeout: float) -> str:
     except Exception:  # whatever a connection that is lost raises
         there = "it does not answer"
     return (
-        f"no result came within {timeout:g} s from the cluster at {address_of(client)} ({there}); wait longer with "
-        "timeout=, or give it more workers"
+        f"no result came within {timeout:g} s from the cluster at {address_of(client)} ({there}); give it more "
+        "workers, or wait longer: in Python, engine('dask', …, timeout=)"
     )

@@ -104,3 +104,26 @@ def test_the_errors_can_be_sent_between_processes() -> None:
     placed = pickle.loads(pickle.dumps(error.at("part.csv", 99_999)))
     assert isinstance(placed, PlacedError)
     assert str(placed) == "part.csv: found nan in row 100,000; mend it"
+
+
+def test_a_damaged_page_is_named_with_its_row_group(tmp_path: Path) -> None:
+    pattern = written(tmp_path, 0.5)
+    path = tmp_path / "part-1.parquet"
+    group = pyarrow.parquet.ParquetFile(path).metadata.row_group(1).column(0)
+    first = group.dictionary_page_offset or group.data_page_offset
+    content = bytearray(path.read_bytes())
+    content[first : first + group.total_compressed_size] = b"\xff" * group.total_compressed_size
+    path.write_bytes(content)
+    for memory in ((), ("--memory", "1")):
+        told = novikoff("certify", pattern, *memory)
+        assert (told.code, f"{path}, row group 2: cannot be read" in told.err) == (3, True), told.err
+
+
+def test_a_file_that_changes_between_two_readings_is_named(tmp_path: Path) -> None:
+    data = nv.read(written(tmp_path, 0.5), memory="1")
+    path = tmp_path / "part-1.parquet"
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(
+        nv.InputError, match=r"part-1\.parquet: (the file was changed while it was read|cannot be read)"
+    ):
+        nv.decide(data)

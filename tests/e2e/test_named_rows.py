@@ -123,7 +123,5 @@ def test_a_file_that_changes_between_two_readings_is_named(tmp_path: Path) -> No
     data = nv.read(written(tmp_path, 0.5), memory="1")
     path = tmp_path / "part-1.parquet"
     path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(
-        nv.InputError, match=r"part-1\.parquet: (the file was changed while it was read|cannot be read)"
-    ):
+    with pytest.raises(nv.InputError, match=r"part-1\.parquet: the file was changed"):
         nv.decide(data)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 BAD_INPUT, INTERRUPTED = 3, 130
-SOON = 0.01  # second
+SOON, LATER = 0.01, 0.2  # seconds
 
 
 class Keyboard:
@@ -31,7 +31,7 @@ class Keyboard:
     """
 
     def __init__(self) -> None:
-        self.pressed = False
+        self.pressed = self.heard = False
 
     def listen(self) -> None:
         """Install the signal handler."""
@@ -43,7 +43,17 @@ class Keyboard:
     def press(self, number: int, frame: FrameType | None) -> None:
         """Handle Ctrl-C."""
         self.pressed = True
+        if importing(frame):  # packages try imports, and some go on whatever is raised there
+            _thread.start_new_thread(self.press_again, (_thread.get_ident(),))
         raise KeyboardInterrupt
+
+    def press_again(self, main: int) -> None:
+        """Press Ctrl-C once more for the main thread, after the import, if it went on there."""
+        time.sleep(LATER)
+        while not self.heard and importing(sys._current_frames().get(main)):
+            time.sleep(SOON)
+        if not self.heard:
+            _thread.interrupt_main()
 
     def not_raised(self, what: Any) -> None:
         """Raise KeyboardInterrupt later, without a message, if Python cannot raise it now (in a finalizer)."""
@@ -56,6 +66,15 @@ class Keyboard:
         """Make Ctrl-C end the process with its exit code: the result has been printed."""
         if self.pressed or signal.getsignal(signal.SIGINT) == self.press:
             signal.signal(signal.SIGINT, lambda *_: os._exit(code))
+
+
+def importing(frame: FrameType | None) -> bool:
+    """Return whether a module is being imported in the calls that led to a frame."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def again() -> None:
@@ -72,10 +91,12 @@ def run() -> int:
         from novikoff.cli import main
 
         code = main()
+        keyboard.heard = True
         if keyboard.pressed and code == BAD_INPUT:
             code = INTERRUPTED
         keyboard.end(code)
     except BaseException as error:
+        keyboard.heard = True
         if not keyboard.pressed and not isinstance(error, KeyboardInterrupt):
             raise
         code = INTERRUPTED

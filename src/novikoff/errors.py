@@ -22,6 +22,26 @@ class InputError(ValueError):
         return error
 
 
+class PlacedError(InputError):
+    """An error about a row of a file: it names the file and the row's number there, which nothing changes any more."""
+
+
+class NumberedRowError(InputError):
+    """An error about a row, by its number (from 0); before, after: the message around `row N`."""
+
+    def __init__(self, before: str, row: int, after: str) -> None:
+        super().__init__(f"{before}row {row + 1}{after}")
+        self.before, self.row, self.after = before, row, after
+
+    def at(self, file: str, row: int) -> PlacedError:
+        """Return the error with the file, and the number (from 0) of the row there."""
+        before = self.before.removeprefix("X: ").removeprefix("Input X ")
+        return PlacedError(f"{file}: {before}row {row + 1:,}{self.after}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.before, self.row, self.after)
+
+
 class InputTypeError(InputError, TypeError):
     """Input of a type that holds no numbers."""
 

@@ -169,6 +169,27 @@ def test_mixing_gives_the_bits_of_memory(form: str, parts: int, client: Client) 
         assert found.n_mistakes_.tolist() == wanted.n_mistakes_.tolist()
 
 
+def test_the_columns_of_a_frame_are_remembered_and_compared() -> None:
+    lazy, labels, X, _ = collections("frame")
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    clf = nv.Perceptron(mix=True, partitions=2).fit(lazy, labels)
+    assert clf.feature_names_in_.tolist() == list("abcde")
+    assert clf.predict(frame).tolist() == clf.predict(lazy).compute().tolist()
+    for other in (list("edcba"), list("abcd")):
+        with pytest.raises(ValueError, match="feature names should match"):
+            clf.predict(frame[other])
+        with pytest.raises(nv.InputError, match=r"X: (the columns are e, d, c, b, a|no column is named 'e')"):
+            clf.predict(lazy[other])
+
+
+def test_lazy_predictions_of_another_number_of_columns_are_refused_at_once() -> None:
+    lazy, _, X, y = collections("array")
+    clf = nv.Perceptron(max_iter=50).fit(X, y)
+    for method in (clf.predict, clf.decision_function):
+        with pytest.raises(nv.InputError, match=r"X: found 3 columns; 5 were expected, as in training"):
+            method(lazy[:, :3])
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_score_is_that_of_the_rows_in_memory(form: str) -> None:
     lazy, labels, X, y = collections(form)

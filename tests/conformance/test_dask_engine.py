@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
+import re
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +22,9 @@ import novikoff as nv
 from data.clusters import (
     WORKS,
     FirstRow,
+    Opened,
     Sleep,
+    SlowFirst,
     Sums,
     Wide,
     check_gone,
@@ -27,6 +32,7 @@ from data.clusters import (
     cluster,
     delayed,
     digest_of_result,
+    listener,
     parquet_file,
     separable_points,
 )
@@ -36,6 +42,7 @@ from novikoff.engines.partitions import partitions_of
 from novikoff.io.reader import source_of
 from novikoff.io.stream.chunk_source import Points
 from novikoff.io.stream.file_rows import FileRows
+from novikoff.io.stream.range_scan import ScanRange, ranges_of
 from novikoff.io.writer import write
 
 pytestmark = [pytest.mark.compiled, pytest.mark.timeout(300)]
@@ -228,6 +235,27 @@ def test_a_file_that_a_worker_does_not_see_is_named_with_the_worker(client: Clie
         list(nv.engine("dask", client).map(Sums(), problem, partitions_of(problem, 1000)))
 
 
+def test_ranges_of_relative_paths_are_read_by_workers_in_another_folder(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parquet_file(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    source = source_of(Path("points.parquet"))
+    found = list(nv.engine("dask", client).each(ScanRange(False, True, None), ranges_of(source)))
+    assert sum(one.scanned.cut.starts[-1] for one in found) == len(separable_points()[1])
+
+
+def test_a_file_of_an_item_that_a_worker_does_not_see_is_named_with_the_worker(client: Client, tmp_path: Path) -> None:
+    engine = nv.engine("dask", client)
+    there = str(parquet_file(tmp_path))
+    for item, unseen in [
+        ((str(tmp_path / "none.csv"), tmp_path / "a"), "none.csv"),
+        ((there, tmp_path / "b" / "c"), "b"),
+    ]:
+        with pytest.raises(nv.InputError, match=rf"{tmp_path / unseen}: worker tcp://\S+ does not see this file"):
+            list(engine.each(Opened(), [item]))
+
+
 def test_workers_may_run_in_another_folder(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet_file(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -279,6 +307,34 @@ def test_a_scheduler_that_does_not_answer_is_reported_soon(address: str) -> None
     check_gone(before)
 
 
+SPOKEN = [
+    ("silence", b"", r"nothing came within 1 s"),
+    ("SSH", b"SSH-2.0-OpenSSH_9.2p1 Debian\r\n", "what came is not the protocol of dask"),  # as a length: 3 EiB
+    ("HTTP", b"HTTP/1.1 400 Bad Request\r\n\r\n", "what came is not the protocol of dask"),
+    ("a short message", b"\x05" + bytes(7) + b"hello", "what came is not the protocol of dask"),
+]
+
+
+@pytest.mark.parametrize(("said", "why"), [one[1:] for one in SPOKEN], ids=[one[0] for one in SPOKEN])
+def test_a_port_that_does_not_speak_as_a_scheduler_is_reported_soon(
+    said: bytes, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_connection, "CONNECT", 1.0)
+    before, start = threading.active_count(), time.monotonic()
+    with listener(said) as address:
+        with pytest.raises(nv.InputError, match=rf"scheduler: {address}: no scheduler answers there \({why}\)"):
+            nv.engine("dask", address)
+        gc.collect()  # no client that is half made complains
+    assert time.monotonic() - start < 30
+    assert threading.active_count() <= before
+
+
+def test_the_address_of_a_worker_is_not_that_of_a_scheduler(few: Client) -> None:
+    worker = next(iter(few.scheduler_info()["workers"]))
+    with pytest.raises(nv.InputError, match=r"no scheduler answers there \(it is the address of a dask worker\)"):
+        nv.engine("dask", worker)
+
+
 def test_a_closed_client_is_refused(few: Client) -> None:
     other = Client(few.scheduler.address, set_as_default=False)
     other.close()
@@ -286,7 +342,7 @@ def test_a_closed_client_is_refused(few: Client) -> None:
         nv.engine("dask", other)
 
 
-@pytest.mark.parametrize("timeout", [0, -1, "5", True, float("nan")])
+@pytest.mark.parametrize("timeout", [0, -1, "5", True, float("nan"), float("inf"), 1e10, 10**400])
 def test_a_timeout_is_a_positive_number(timeout: Any) -> None:
     with pytest.raises(nv.InputError, match="timeout: found"):
         nv.engine("dask", "tcp://127.0.0.1:9", timeout=timeout)
@@ -329,12 +385,34 @@ def test_other_versions_are_refused_at_connect_and_in_each_task(few: Client, mon
         nv.engine("dask", few)
 
 
+def test_two_builds_of_one_version_are_told_apart(few: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The versions have a digest of the package's modules, and that of the compiler."""
+    here = worker_tasks.versions()
+    assert re.fullmatch(r"novikoff \S+ \(sources [0-9a-f]{12}\), Python \S+, numpy \S+, numba \S+", here)
+    monkeypatch.setattr(dask_connection, "versions", OtherHere(re.sub(r"sources \w+", "sources 0123456789ab", here)))
+    with pytest.raises(nv.WorkerError, match=r"has novikoff .*; this program has .*sources 0123456789ab"):
+        nv.engine("dask", few)
+
+
+def test_the_digest_of_the_sources_changes_with_any_module(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "one.py").write_text("x = 1\n")
+    (tmp_path / "two.py").write_text("")
+    first = worker_tasks.digest_of_modules(tmp_path)
+    (tmp_path / "a" / "one.py").write_text("x = 2\n")
+    second = worker_tasks.digest_of_modules(tmp_path)
+    (tmp_path / "two.py").rename(tmp_path / "three.py")
+    assert len({first, second, worker_tasks.digest_of_modules(tmp_path)}) == 3
+
+
 def test_a_worker_without_the_package_or_with_another_version_is_named() -> None:
     with cluster(2) as two:
         first, second = sorted(two.scheduler_info()["workers"])
         two.run(_forget_the_package, workers=[second])
         two.run(_set_version, "0.0.1", workers=[first])
-        with pytest.raises(nv.WorkerError, match=rf"engine: worker {first} has novikoff 0\.0\.1, .* this program has"):
+        with pytest.raises(
+            nv.WorkerError, match=rf"engine: worker {first} has novikoff 0\.0\.1 \(sources .* this program has"
+        ):
             nv.engine("dask", two)
         two.run(_set_version, nv.__version__, workers=[first])
         with pytest.raises(nv.WorkerError, match=rf"engine: worker {second} does not have the package novikoff"):
@@ -362,6 +440,14 @@ def test_a_call_that_takes_too_long_is_cancelled_and_the_cluster_works_on(client
     with pytest.raises(nv.WorkerError, match=r"partition 1 of 10 \(rows 1 to 20\): no result came within 0\.5 s"):
         list(engine.map(Sleep(2), problem, table))
     assert list(nv.engine("dask", client).map(FirstRow(), problem, table)) == list(range(0, 200, 20))
+
+
+def test_the_time_limit_counts_from_the_last_finished_partition(client: Client) -> None:
+    """The first partition takes longer than the limit; others are finished meanwhile."""
+    problem = in_memory()
+    table = partitions_of(problem, 40)
+    engine = nv.engine("dask", client, timeout=3.0)
+    assert len(list(engine.map(SlowFirst(4.5, 0.4), problem, table))) == 10
 
 
 def test_a_caller_that_stops_leaves_no_tasks(client: Client) -> None:

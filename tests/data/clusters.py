@@ -9,6 +9,7 @@ import logging
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -169,6 +170,25 @@ class Sleep:
         return 0
 
 
+class SlowFirst:
+    """Nothing, slowly; the partition that begins with row 0 takes longer."""
+
+    def __init__(self, first: float, others: float) -> None:
+        self.first, self.others = first, others
+
+    def __call__(self, part: Problem) -> int:
+        time.sleep(self.first if FirstRow()(part) == 0 else self.others)
+        return 0
+
+
+class Opened:
+    """Opens a file for reading, and another for writing."""
+
+    def __call__(self, item: tuple[str, Path]) -> None:
+        with open(item[0]), open(item[1], "w"):
+            pass
+
+
 class Fatal:
     """What no worker survives."""
 
@@ -224,8 +244,8 @@ def killed_at(client: Any, work: Work, points: Any, seconds: float, all_of_them:
 
 
 @contextmanager
-def cluster_elsewhere(workers: int = 1) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The address of a cluster that is another process group, and its first process."""
+def cluster_elsewhere(workers: int = 1, folder: Path | None = None) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The address of a cluster that is another process group, and its first process. folder: where its workers run."""
     code = f"""
 import sys
 sys.path[:0] = {sys.path!r}
@@ -236,12 +256,12 @@ if __name__ == "__main__":
         sys.stdin.read()
 """
     before = children()
-    with tempfile.TemporaryDirectory() as folder:
-        script = Path(folder) / "start_cluster.py"
+    with tempfile.TemporaryDirectory() as scripts:
+        script = Path(scripts) / "start_cluster.py"
         script.write_text(code)
         process = subprocess.Popen(
             [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            start_new_session=True,
+            start_new_session=True, cwd=folder,
         )  # fmt: skip
         assert process.stdout is not None
         try:
@@ -251,3 +271,26 @@ if __name__ == "__main__":
                 os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
     check_gone(before)
+
+
+@contextmanager
+def listener(said: bytes) -> Iterator[str]:
+    """The address of a port where something is said to whoever connects, and nothing else."""
+    held: list[socket.socket] = []
+
+    def accept() -> None:
+        with contextlib.suppress(OSError):  # the port is closed
+            while True:
+                held.append(port.accept()[0])
+                held[-1].sendall(said)
+
+    with socket.create_server(("127.0.0.1", 0)) as port:
+        accepting = threading.Thread(target=accept, daemon=True)
+        accepting.start()
+        try:
+            yield f"tcp://127.0.0.1:{port.getsockname()[1]}"
+        finally:
+            port.shutdown(socket.SHUT_RDWR)
+            accepting.join()
+            for one in held:
+                one.close()

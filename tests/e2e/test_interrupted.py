@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,3 +99,35 @@ def test_ctrl_c_during_partial_fit_stores_the_chunk_and_raises(monkeypatch: pyte
             clf.partial_fit(X, y, classes=[0, 1])
     assert (clf.stop_reason_, clf.n_looks_) == ("interrupted", 60)
     assert clf.partial_fit(X, y).stop_reason_ == "stream_ended"
+
+
+SWALLOWING = """
+import sys
+sys.path.insert(0, {folder!r})
+import novikoff.__main__ as command
+import novikoff.cli, time
+
+def main():
+    try:
+        import presses  # as packages do
+    except:
+        pass
+    print("went on", flush=True)
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        time.sleep(0.01)
+    return 0
+
+novikoff.cli.main = main
+sys.exit(command.run())
+"""
+
+
+def test_ctrl_c_that_an_import_swallowed_is_heard_after_it(tmp_path: Path) -> None:
+    """Some packages try an import, and go on whatever is raised in it."""
+    (tmp_path / "presses.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+    ran = subprocess.run(
+        [sys.executable, "-c", SWALLOWING.format(folder=str(tmp_path))], capture_output=True, text=True, timeout=50,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler), check=False,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "went on\n", "novikoff: interrupted\n")

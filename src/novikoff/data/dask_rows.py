@@ -27,6 +27,11 @@ def is_dask_frame(X: Any) -> bool:
     return is_dask(X) and hasattr(X, "columns")
 
 
+def empty_frame(X: Any) -> Any:
+    """Return a pandas frame with the columns of a dask frame, and no rows."""
+    return X._meta
+
+
 def computed(y: Any) -> Any:
     """Return labels in memory: those of a dask array or series are computed."""
     return y.compute() if is_dask(y) else y

@@ -123,9 +123,10 @@ def _slices(problem: Problem) -> Iterator[tuple[slice, np.ndarray, np.ndarray, n
                 k = int(np.argmin(np.isfinite(values)))
                 row = a + int(np.searchsorted(np.cumsum(counts), k, side="right"))
                 what = "NaN" if np.isnan(values[k]) else "infinity"
-                raise InputError(
-                    f"Input {problem.name} contains {what}: row {problem.place(row)}, column {int(columns[k]) + 1} "
-                    "(counted from 1); drop such rows or fill them in first"
+                raise problem.row_error(
+                    f"Input {problem.name} contains {what}: ",
+                    row,
+                    f", column {int(columns[k]) + 1} (counted from 1); drop such rows or fill them in first",
                 )
             yield slice(a, b), values, columns, counts
 

@@ -18,9 +18,9 @@ from novikoff.data.contiguous_blocks import Blocks, Rows, Which
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import classes_of, signs_of
 from novikoff.data.labels.stored_labels import ClassValues, StoredLabels
-from novikoff.data.row_numbers import RowNames, RowNumbers, origin_of, row_names_of
+from novikoff.data.row_numbers import RowFiles, RowNames, RowNumbers, origin_of, row_files_of, row_names_of
 from novikoff.data.storages import rows_of
-from novikoff.errors import InputError
+from novikoff.errors import InputError, NumberedRowError
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ class Problem:
     name: str = "X"
     origin: Sequence[int] | np.ndarray | RowNumbers | None = None  # row number in the user's file, if not 0, 1, 2, …
     named: RowNames | None = None  # name of each of the user's rows, if they have names
+    files: RowFiles | None = None  # the file of each row, if they were read from files
 
     @property
     def n(self) -> int:
@@ -167,6 +168,13 @@ class Problem:
         """Return how a message refers to the row with this number (from 0) in the user's file or table."""
         return number + 1 if self.named is None else self.named(number)
 
+    def row_error(self, before: str, row: int, after: str) -> InputError:
+        """Return the error about a row with the message before, `row N`, after; of rows in files it names the file."""
+        if self.named is not None:
+            return InputError(f"{before}row {self.place(row)}{after}")
+        error = NumberedRowError(before, self.number(row), after)
+        return error if self.files is None else self.files.placed(error)
+
     def matrix(self) -> Any:
         """Return the rows as an array or a SciPy matrix that shares their memory (not for blocks)."""
         if not self.sparse:
@@ -204,8 +212,9 @@ def problem_of(
     in_file: whether labels that are in the file of the rows stay there.
     """
     whose = origin_of(X), row_names_of(X)
-    X, y = unpacked(X, y)
+    files, (X, y) = row_files_of(X), unpacked(X, y)
     rows, n, d = _shaped(X, name)
+    files = files or row_files_of(rows)
     signs: Any
     if in_file and isinstance(y, StoredLabels) and labels_in_file(rows, y):
         tidy = y.tidy()
@@ -218,7 +227,7 @@ def problem_of(
             f"{name} and y: Found input variables with inconsistent numbers of samples, {n} rows and "
             f"{signs.size} labels; give one label for each row"
         )
-    return Problem(rows, signs, d, 1.0 if fit_intercept else 0.0, name, *whose), classes
+    return Problem(rows, signs, d, 1.0 if fit_intercept else 0.0, name, *whose, files), classes
 
 
 def labels_in_file(rows: Any, labels: Any) -> bool:
@@ -231,7 +240,9 @@ def unlabelled(X: Any, *, fit_intercept: bool = True, name: str = "X", sign: int
     rows, n, d = _shaped(X, name)
     in_a_file = isinstance(rows, Blocks) and rows.in_a_file
     y = np.broadcast_to(np.int8(sign), n) if in_a_file else np.full(n, sign, np.int8)  # a view of one number
-    return Problem(rows, y, d, 1.0 if fit_intercept else 0.0, name, origin_of(X), row_names_of(X))
+    return Problem(
+        rows, y, d, 1.0 if fit_intercept else 0.0, name, origin_of(X), row_names_of(X), row_files_of(X, rows)
+    )
 
 
 def _own(y: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from novikoff.errors import InputError
+from novikoff.errors import InputError, NumberedRowError, PlacedError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -78,7 +78,7 @@ def naming_rows_of_file(rows: Any) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        if "X_valid" in str(error):
+        if "X_valid" in str(error) or isinstance(error, PlacedError):
             raise
         said = re.sub(r"\brow ([0-9]+)", lambda found: f"row {int(rows[int(found[1]) - 1]) + 1}", str(error))
         raise error.with_message(said) from error
@@ -101,6 +101,29 @@ class RowNames:
 
     def __reduce__(self) -> Any:
         return RowNames, (None,)
+
+
+class RowFiles:
+    """The file of each row, and its number there, for errors. Other processes know only numbers in all files.
+
+    find: returns both for a number in all files; numbers count from 0.
+    """
+
+    def __init__(self, find: Callable[[int], tuple[str, int]] | None) -> None:
+        self.find = find
+
+    def placed(self, error: NumberedRowError) -> InputError:
+        """Return an error about a row, by its number in all files, with its file and its number there."""
+        return error if self.find is None else error.at(*self.find(error.row))
+
+    def __reduce__(self) -> Any:
+        return RowFiles, (None,)
+
+
+def row_files_of(*given: Any) -> RowFiles | None:
+    """Return the files of the rows, from the first of these that knows them; None for rows without files."""
+    found = (getattr(X, "row_files", None) for X in given)
+    return next((files for files in found if isinstance(files, RowFiles)), None)
 
 
 def row_names_of(X: Any) -> RowNames | None:

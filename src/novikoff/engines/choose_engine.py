@@ -9,6 +9,7 @@ from novikoff.errors import InputError
 
 ENGINES = ("serial", "threads", "processes", "dask")
 TIMEOUT = 600.0  # seconds
+LONGEST = 365 * 24 * 3600
 
 
 def engine(kind: str = "serial", workers: Any = None, *, timeout: float = TIMEOUT) -> Engine:
@@ -32,8 +33,8 @@ def engine(kind: str = "serial", workers: Any = None, *, timeout: float = TIMEOU
     """
     if not isinstance(kind, str) or kind not in ENGINES:
         raise InputError(f"engine: found {kind!r}; one of {', '.join(ENGINES)} was expected")
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
-        raise InputError(f"timeout: found {timeout!r}; a positive number of seconds was expected")
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= LONGEST:
+        raise InputError(f"timeout: found {timeout!r}; seconds above 0, at most {LONGEST:,} (a year), were expected")
     if kind == "dask":
         from novikoff.engines.dask_engine import DaskEngine
 

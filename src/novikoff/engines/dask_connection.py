@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -32,13 +34,58 @@ def connect(given: Any) -> tuple[Any, bool]:
             "scheduler",
         )
     try:
+        if isinstance(given, str):
+            _check_answer(given)
         return Client(given, timeout=CONNECT, set_as_default=False), True
-    except (OSError, ValueError, RuntimeError, TypeError) as error:
-        why = str(error).split("\n")[0] or type(error).__name__
+    except Exception as error:  # whatever reading another protocol raises, MemoryError too
         raise InputError(
-            f"{address}: no scheduler answers there ({why}); start one (dask scheduler), or check the address",
+            f"{address}: no scheduler answers there ({_reason(error)}); start one (dask scheduler), or check the "
+            "address",
             "scheduler",
         ) from None
+
+
+def _check_answer(address: str) -> None:
+    """Raise an error unless a scheduler says there who it is, within a time; a Client would wait forever for it."""
+    found = list[Exception | None]()
+
+    def ask() -> None:
+        try:
+            asyncio.run(asyncio.wait_for(_ask(address), CONNECT))
+            found.append(None)
+        except Exception as error:
+            found.append(error)
+
+    asking = threading.Thread(target=ask, daemon=True)  # the caller's thread may have an event loop that runs
+    asking.start()
+    asking.join(2 * CONNECT)
+    error = found[0] if found else TimeoutError()
+    if error is not None:
+        raise error
+
+
+async def _ask(address: str) -> None:
+    """Ask a scheduler for its identity."""
+    from distributed import Security
+    from distributed.comm import connect as open_comm
+    from distributed.core import send_recv
+
+    comm = await open_comm(address, timeout=CONNECT, **Security().get_connection_args("client"))
+    try:
+        kind = (await send_recv(comm, op="identity"))["type"]
+        if kind in ("Worker", "Nanny"):
+            raise ValueError(f"it is the address of a dask {kind.lower()}")
+    finally:
+        comm.abort()
+
+
+def _reason(error: Exception) -> str:
+    """Return why connecting failed, in one line."""
+    if isinstance(error, TimeoutError):
+        return f"nothing came within {CONNECT:g} s"
+    if isinstance(error, OSError | ValueError | RuntimeError | TypeError):
+        return str(error).split("\n")[0] or type(error).__name__
+    return "what came is not the protocol of dask"
 
 
 def _check_client(client: Any) -> None:
@@ -126,6 +173,6 @@ def _waited(client: Any, timeout: float) -> str:
     except Exception:  # whatever a connection that is lost raises
         there = "it does not answer"
     return (
-        f"no result came within {timeout:g} s from the cluster at {address_of(client)} ({there}); wait longer with "
-        "timeout=, or give it more workers"
+        f"no result came within {timeout:g} s from the cluster at {address_of(client)} ({there}); give it more "
+        "workers, or wait longer: in Python, engine('dask', …, timeout=)"
     )

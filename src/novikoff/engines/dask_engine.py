@@ -18,6 +18,7 @@ import time
 import weakref
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,7 +31,9 @@ from novikoff.engines.engine import Engine, Item, Op, Result, each_or_error, sen
 from novikoff.engines.partitions import Partition
 from novikoff.engines.worker_tasks import Digest, hold, run, run_item, same, versions
 from novikoff.errors import InputError
+from novikoff.io.stream.chunk_source import Source
 from novikoff.io.stream.file_rows import FileRows
+from novikoff.io.stream.range_scan import Range
 
 AT_ONCE = 16  # tasks in flight, at least; else two for each thread of the workers
 INLINE = 1 << 14  # bytes of an operation that each task carries; a larger one is sent once
@@ -38,6 +41,7 @@ SHARE = 0.4  # of the cluster's memory for held partitions
 UNLIMITED = 1 << 30  # bytes that count as the memory of a worker without a limit
 REMEMBERED = 2  # sets of points that are held
 FRESH = 10.0  # seconds for which the number of workers is believed
+WAITING = ("pending", "lost")  # the status of a task that is not finished
 SPARSE, DENSE = 12, 8  # bytes of a stored number, about
 Part = Any  # a future of a HeldPart, or the pickled (problem, partition)
 
@@ -90,7 +94,7 @@ class DaskEngine(Engine):
 
     def each(self, op: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """Yield op(item) for each item, in order; items are sent to the workers."""
-        named = ((f"item {k}", pickle.dumps(item)) for k, item in enumerate(items, start=1))
+        named = ((f"item {k}", pickle.dumps(_absolute(item))) for k, item in enumerate(items, start=1))
         for _, result in self._in_order(run_item, op, named):
             yield result
 
@@ -101,10 +105,7 @@ class DaskEngine(Engine):
             for k, (digest, result) in enumerate(found):
                 held.digests[k] = held.digests[k] or digest
                 if digest != held.digests[k]:
-                    raise InputError(
-                        f"{problem.rows.name}: rows {table[k].first + 1:,} to {table[k].end:,} were changed since they "
-                        "were first read; run again"
-                    )
+                    raise _changed(problem, table[k])
                 yield result
         except Exception:
             self._held.clear()
@@ -167,12 +168,18 @@ class DaskEngine(Engine):
             _cancel(client, [future for _, future in under_way])
 
     def _finished(self, client: Any, under_way: deque[tuple[str, Any]]) -> Iterator[Any]:
-        """Wait for the first task; take and yield the results of it and of those after it that are finished."""
+        """Wait for the first task; take and yield the results of it and of those after it that are finished.
+
+        The time limit counts from the last task that was finished, whichever it is.
+        """
         from distributed import wait
 
         where, first = under_way[0]
         with plain_errors(client, self.timeout, where), client.as_current():
-            wait([first], timeout=self.timeout)
+            while first.status in WAITING:
+                left = [future for _, future in under_way if future.status in WAITING]
+                if left:
+                    wait(left, timeout=self.timeout, return_when="FIRST_COMPLETED")
         if first.status == "finished":
             done = list(itertools.takewhile(lambda one: one[1].status == "finished", under_way))
             with plain_errors(client, self.timeout, where):
@@ -210,6 +217,14 @@ class DaskEngine(Engine):
         return f"engine('dask', {self.address!r})"
 
 
+def _changed(problem: Problem, partition: Partition) -> InputError:
+    """Return the error for a partition whose rows are not those that were read first; it names their file."""
+    first, many = problem.number(partition.first), partition.end - partition.first
+    find = None if problem.files is None else problem.files.find
+    file, row = (problem.rows.name, first) if find is None else find(first)
+    return InputError(f"{file}: rows {row + 1:,} to {row + many:,} were changed since they were first read; run again")
+
+
 def _submit(client: Any, task: Callable[..., Any], *arguments: Any) -> Any:
     """Return the future of a task, whose arguments may be large: dask would warn of 10 MB."""
     import dask
@@ -226,13 +241,22 @@ def _packed(problem: Problem, partition: Partition) -> tuple[bytes, Any]:
         return pickle.dumps((part, partition)), rows.lazy_rows(partition.first, partition.end)
     part = sent(problem, partition)
     if isinstance(part.rows, FileRows):
-        _make_absolute(part.rows)
+        _make_absolute(part.rows.source)
     return pickle.dumps((part, partition)), None
 
 
-def _make_absolute(rows: FileRows) -> None:
-    """Make the paths of a copy of rows absolute: workers may run in other folders."""
-    for one in rows.source.files:
+def _absolute(item: Any) -> Any:
+    """Return an item whose range of a file has an absolute path."""
+    if not isinstance(item, Range):
+        return item
+    file = copy(item.file)
+    _make_absolute(file)
+    return item._replace(file=file)
+
+
+def _make_absolute(source: Source) -> None:
+    """Make the paths of a copy of a source absolute: workers may run in other folders."""
+    for one in source.files:
         path = getattr(one, "path", None)
         if path is not None:
             one.path = type(path)(os.path.abspath(path))  # type: ignore[attr-defined]

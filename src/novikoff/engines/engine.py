@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 from novikoff.data.labels.stored_labels import ClassValues
 from novikoff.data.problem import Problem
 from novikoff.engines.partitions import Partition, partitions_of
-from novikoff.errors import InputError, WorkerError
+from novikoff.errors import InputError, NumberedRowError, WorkerError
 from novikoff.io.stream.file_rows import FileRows
 
 Result = TypeVar("Result")
@@ -46,6 +46,12 @@ class Engine:
     def map(self, op: Op[Result], problem: Problem, table: Sequence[Partition] | None = None) -> Iterator[Result]:
         """Yield op(partition) for each partition, in order."""
         table = partitions_of(problem) if table is None else table
+        try:
+            yield from self._results(op, problem, table)
+        except NumberedRowError as error:
+            raise (error if problem.files is None else problem.files.placed(error)) from None
+
+    def _results(self, op: Op[Result], problem: Problem, table: Sequence[Partition]) -> Iterator[Result]:
         if len(table) == 1 and not isinstance(problem.rows, FileRows):
             yield op(problem)
         elif self.kind == "serial" or len(table) == 1:

@@ -12,7 +12,10 @@ import os
 import pickle
 import platform
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +34,28 @@ EMPTY = 200  # bytes of an object without rows
 
 def versions() -> str:
     """Return the versions that driver, scheduler and workers must share."""
-    return f"novikoff {sys.modules['novikoff'].__version__}, Python {platform.python_version()}, numpy {np.__version__}"
+    package = sys.modules["novikoff"]
+    others = f"Python {platform.python_version()}, numpy {np.__version__}, numba {_numba_version()}"
+    sources = _digest_of(Path(__file__).parents[1])  # two builds may have the same version
+    return f"novikoff {package.__version__} (sources {sources}), {others}"
+
+
+@cache
+def _digest_of(folder: Path) -> str:
+    return digest_of_modules(folder)
+
+
+def digest_of_modules(folder: Path) -> str:
+    """Return the first digits of the SHA-256 of the Python modules of a folder."""
+    total = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        total.update(f"{path.relative_to(folder).as_posix()}\0".encode() + path.read_bytes() + b"\0")
+    return total.hexdigest()[:12]
+
+
+@cache
+def _numba_version() -> str:
+    return version("numba")  # without importing it
 
 
 def check_versions(driver: str) -> None:
@@ -102,7 +126,14 @@ def run(driver: str, op: bytes, part: HeldPart | bytes) -> tuple[Digest, Any]:
 def run_item(driver: str, op: bytes, item: bytes) -> tuple[Digest, Any]:
     """Return op(item), in the form of `run`."""
     check_versions(driver)
-    return None, pickle.loads(op)(pickle.loads(item))
+    given = pickle.loads(item)
+    try:
+        return None, pickle.loads(op)(given)
+    except (InputError, OSError) as error:
+        paths = given if isinstance(given, tuple) else ()
+        read = [Path(one) for one in paths if isinstance(one, str)]
+        written = [one.parent for one in paths if isinstance(one, Path)]
+        raise _unseen(one for one in (*read, *written) if one.is_absolute()) or error from None
 
 
 def same(packed: bytes) -> bytes:
@@ -117,18 +148,18 @@ def read_points(problem: Problem, partition: Partition) -> tuple[Problem, Digest
     try:
         points = received(problem, partition)
     except (InputError, OSError) as error:
-        raise _unseen(problem.rows) or error from None
+        paths = (getattr(one, "path", None) for one in problem.rows.source.files)
+        raise _unseen(Path(path) for path in paths if path is not None) or error from None
     total = hashlib.blake2b(digest_size=16)
     for part in (*(points.rows if isinstance(points.rows, tuple) else (points.rows,)), points.y):
         total.update(np.ascontiguousarray(part).data)
     return points, total.digest()
 
 
-def _unseen(rows: FileRows) -> InputError | None:
-    """Return the error for a file of the rows that this worker does not see; None if it sees them all."""
-    for one in rows.source.files:
-        path = getattr(one, "path", None)
-        if path is not None and not Path(path).exists():
+def _unseen(paths: Iterable[Path]) -> InputError | None:
+    """Return the error for the first file that this worker does not see; None if it sees them all."""
+    for path in paths:
+        if not path.exists():
             return InputError(
                 f"{path}: worker {address()} does not see this file; every worker needs the files at the same path: "
                 "put them on a file system that all machines share"

@@ -12,7 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.data.column_names import check_names, columns_of
 from novikoff.data.dask_rows import is_dask, mapped_rows
+from novikoff.errors import InputError
+from novikoff.estimators.new_rows import preparation_of
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.multiclass.winning_class import squashed, voted, winner_highest, winners
 from novikoff.scoring.scorer import Scorer
@@ -76,12 +79,28 @@ def lazy_on_dask(method: Method) -> Method:
         if not is_dask(X):
             return method(model, X)
         model._check_fitted()
+        _check_lazy_columns(model, X)
         classes = model.classes_
         scored = method.__name__ != "predict"
         tail = (len(classes),) if scored and len(classes) > 2 else ()
         return mapped_rows(OfBlock(model, method.__name__), X, tail, np.dtype(float) if scored else classes.dtype)
 
     return called
+
+
+def _check_lazy_columns(model: Any, X: Any) -> None:
+    """Raise InputError for columns of a dask collection that differ from training, before anything is computed.
+
+    A frame may have the raw columns of a loaded model, which its preparation finds by name.
+    """
+    names, known = columns_of(X), getattr(model, "feature_names_in_", None)
+    if names is not None and preparation_of(model) is not None:
+        return
+    if names is not None and known is not None:
+        check_names(names, known.tolist())
+    width = len(X.columns) if names is not None else X.shape[1] if X.ndim == 2 else model.n_features_in_
+    if width != model.n_features_in_ and width == width:  # NaN: not known yet
+        raise InputError(f"X: found {width:,} columns; {model.n_features_in_:,} were expected, as in training")
 
 
 class OfBlock:

@@ -18,10 +18,11 @@ from novikoff.arguments.argument_checks import truth, whole
 from novikoff.data.labelled_points import Labelled
 from novikoff.data.labels.label_codes import Coded, class_counts
 from novikoff.data.problem import unlabelled
-from novikoff.data.row_numbers import MaskedRowNumbers, naming_rows_of_file
+from novikoff.data.row_numbers import MaskedRowNumbers, RowFiles, naming_rows_of_file
 from novikoff.errors import InputAttributeError, InputError
 from novikoff.io.row_splits import fold_numbers, rows_to_test, some_labels
 from novikoff.io.stored_rows import RowsInFile, RowsInMemory
+from novikoff.io.stream.multi_file import row_files
 from novikoff.prepare import Preparation, requested
 
 AT_ONCE = 2  # blocks of a file in a chunk
@@ -116,6 +117,12 @@ class Dataset(Labelled):
 
     def _numbering(self) -> np.ndarray | None:
         return None if self.whole and self.stored.numbering is None else np.asarray(self.row_numbers)
+
+    @property
+    def row_files(self) -> RowFiles | None:
+        """The file of each row, by its number in all files, for errors; None for rows of one file in memory."""
+        several = len(getattr(self.source, "files", ())) > 1
+        return row_files(self.source) if several or (self.in_a_file and self.source is not None) else None
 
     @property
     def preparation(self) -> Preparation | None:

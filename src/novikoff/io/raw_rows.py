@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.storages import check_whole
-from novikoff.errors import InputError
+from novikoff.errors import InputError, NumberedRowError
 from novikoff.io.formats.svmlight import Svmlight
 from novikoff.io.formats.table_block import BLANK, GAPS
 from novikoff.io.parsing.growing_arrays import GrowingRows
@@ -21,6 +21,7 @@ from novikoff.io.parsing.placed_rows import PlacedRows
 from novikoff.io.reading import Column
 from novikoff.io.stream.chunk_source import NO_WORDS, Chunk, Source
 from novikoff.io.stream.memory_limit import machine
+from novikoff.io.stream.multi_file import naming_rows
 from novikoff.kernels.structure_checks import highest
 from novikoff.prepare.raw_columns import Raw
 
@@ -136,10 +137,12 @@ def stream_of(
 
     Without a model, sparse rows are as wide as the widest so far. least: columns of sparse rows, at least.
     """
-    reader = Reader(source, model, (None, first))
+    reader, seen = Reader(source, model, (None, first)), 0
     for chunk in source.chunks():
         if len(chunk.labels):
-            raw, beyond = reader(chunk, least)
+            with naming_rows(source, chunk, seen):
+                raw, beyond = reader(chunk, least)
+            seen += raw.n
             least = max(least, raw.d)
             yield chunk.labels if labelled(source) else None, raw, beyond
 
@@ -151,9 +154,11 @@ def labelled(source: Source) -> bool:
 
 
 def _made(source: Source, numbers: Any, names: Any, text: Any = NO_WORDS, categories: Any = NO_WORDS) -> Raw:
-    """Return the rows of these parts; an error names the file."""
+    """Return the rows of these parts; an error names the file, unless it is about a row (see `naming_rows`)."""
     try:
         return Raw(numbers, names, text, categories, missing_of(source) == "impute")
+    except NumberedRowError:
+        raise
     except InputError as error:
         raise InputError(f"{source.name}: {error}") from error
 

@@ -19,6 +19,7 @@ from novikoff.io.raw_rows import Form, ModelColumns, Reader, first_of, form_in, 
 from novikoff.io.stream.chunk_source import Chunk, Source, in_small_chunks
 from novikoff.io.stream.file_rows import FileRows
 from novikoff.io.stream.masked_source import DerivedSource, MaskedSource
+from novikoff.io.stream.multi_file import naming_rows
 from novikoff.io.stream.range_scan import Cut
 from novikoff.io.stream.read_all import read_all
 from novikoff.prepare.preparation import Preparation, PreparedMatrix
@@ -132,14 +133,20 @@ class RawChunks:
     reader: Reader
 
     def __iter__(self) -> Iterator[Raw]:
-        return (self.reader(chunk)[0] for chunk in self.source.chunks() if len(chunk.labels))
+        for chunk in self.source.chunks():
+            if len(chunk.labels):
+                with naming_rows(self.source, chunk):
+                    raw = self.reader(chunk)[0]
+                yield raw
 
 
 def rows_in_memory(source: Source, model: ModelColumns | None = None, stream: bool = False) -> RowsInMemory:
     """Read all rows of a source into memory. stream: whether it is a stream whose rows are needed more than once."""
     with source.checked():
         found = read_all(source, True, stream)
-        raw, beyond = Reader(source, model)(found.held.chunk())
+        whole = found.held.chunk()
+        with naming_rows(source, whole):
+            raw, beyond = Reader(source, model)(whole)
         y = found.labels if labelled(source) else None
     return RowsInMemory(
         y=y,
@@ -159,7 +166,8 @@ def rows_in_file(source: Source, engine: Any = None) -> RowsInFile:
     """
     found = read_all(in_small_chunks(source), False, engine=engine)
     cut = found.cut
-    raw = None if cut.sparse else Reader(source)(found.first)[0]
+    with naming_rows(source, found.first):
+        raw = None if cut.sparse else Reader(source)(found.first)[0]
     first = first_of(source)
     width = max(source.width or 1, cut.width - first)
     if cut.sparse and width > most_columns():
@@ -209,7 +217,8 @@ class PreparedSource(DerivedSource):
         for chunk in self.source.chunks(start):
             if not len(chunk.labels):
                 continue
-            raw, beyond = self.reader(chunk)
+            with naming_rows(self.source, chunk):
+                raw, beyond = self.reader(chunk)
             self.beyond += beyond
             made = applied(self.prep, raw, self.name)
             self.imputed += made.imputed

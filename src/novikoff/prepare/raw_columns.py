@@ -15,7 +15,7 @@ from typing import Any, overload
 import numpy as np
 
 from novikoff.data.storages import check_whole
-from novikoff.errors import InputError, InputTypeError
+from novikoff.errors import InputError, InputTypeError, NumberedRowError
 from novikoff.kernels.structure_checks import check_indices, check_sparse
 
 AT_ONCE = 1 << 16  # numbers
@@ -232,9 +232,11 @@ def _check_numbers(X: Any) -> None:
         raise InputTypeError(f"numbers: found {X.dtype}, expected real numbers that binary64 holds; convert them")
 
 
-def _not_finite(value: Any, row: int, column: int, names: Sequence[str] | None) -> InputError:
+def _not_finite(value: Any, row: int, column: int, names: Sequence[str] | None) -> NumberedRowError:
     name = f"column {column + 1}" if names is None or column >= len(names) else f"column {names[column]!r}"
-    return InputError(
-        f"{name}, row {row + 1}: found {value}, expected a finite number; leave out such rows (missing='drop'), "
-        "or impute them (missing='impute')"
+    return NumberedRowError(
+        f"{name}, ",
+        row,
+        f": found {value}, expected a finite number; leave out such rows (missing='drop'), or impute them "
+        "(missing='impute')",
     )

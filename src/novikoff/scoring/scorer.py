@@ -267,9 +267,10 @@ def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
     if status == row_signs.NOT_FINITE:
         at = int(np.flatnonzero(~np.isfinite(values))[0])
         what = "NaN" if np.isnan(values[at]) else "infinity"
-        raise InputError(
-            f"Input {problem.name} contains {what}: row {place}, column {int(numbers[at]) + 1} (counted from 1); "
-            "drop such rows or fill them in before fitting"
+        raise problem.row_error(
+            f"Input {problem.name} contains {what}: ",
+            row,
+            f", column {int(numbers[at]) + 1} (counted from 1); drop such rows or fill them in before fitting",
         )
     size = float(np.max(np.abs(values), initial=0.0))
     if size < 2.0**499:
@@ -278,7 +279,9 @@ def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
             f"{size:.3g}), and sums could overflow; use smaller steps, or scale the data",
             "eta0, schedule, class_weight, coef_init",
         )
-    raise InputError(
-        f"{problem.name}: numbers too large at row {place} (largest {size:.3g}): points and weights must stay below "
-        "2^500 so that no sum can overflow; scale the data, e.g. divide by its largest absolute value"
+    raise problem.row_error(
+        f"{problem.name}: numbers too large at ",
+        row,
+        f" (largest {size:.3g}): points and weights must stay below 2^500 so that no sum can overflow; scale the data, "
+        "e.g. divide by its largest absolute value",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
@@ -30,12 +30,21 @@ def engine_of(ctx: click.Context, request: Mapping[str, Any]) -> Iterator[Any]:
     from novikoff.engines.choose_engine import engine
 
     if request["engine"] == "dask":
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are reported as ours
+        _silence_dask()
         chosen = request["scheduler"]
     else:
         chosen = request["workers"]
     with engine(request["engine"], chosen) as one:
         yield one
+
+
+def _silence_dask() -> None:
+    """Turn off dask's own messages: errors are reported as ours. Importing it sets the levels of its loggers."""
+    with suppress(ImportError):
+        import distributed  # noqa: F401
+    for name in ("distributed", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def check_engine(ctx: click.Context, request: Mapping[str, Any]) -> None:

@@ -17,7 +17,7 @@ import click
 from novikoff.data import EXAMPLES
 from novikoff.data.text.format_numbers import count as count
 from novikoff.data.text.format_numbers import marked_once, short, sum_of, vector
-from novikoff.errors import InputError
+from novikoff.errors import InputError, PlacedError
 
 RETURNED = {
     "last": "the last weights",
@@ -153,6 +153,8 @@ def about(name: str, seen: int = 0) -> Iterator[None]:
     """Name the file in an estimator's error about X, counting the rows read before."""
     try:
         yield
+    except PlacedError:
+        raise
     except InputError as error:
         said = re.sub(r"\brow ([0-9]+)", lambda found: f"row {int(found[1]) + seen:,}", str(error))
         raise error.with_message(of_labels(said, name)) from error

@@ -123,4 +123,7 @@ def _percent(value: float | None) -> str:
 
 
 def _ends(interval: list[float], factor: int = 100, digits: int = 2) -> str:
-    return " to ".join(f"{factor * end:.{digits}f}" for end in interval)
+    """Return both ends of an interval; one that is not 0 or 1 is not shown as such."""
+    least = 10.0**-digits
+    shown = (factor * end if end in (0, 1) else min(max(factor * end, least), factor - least) for end in interval)
+    return " to ".join(f"{end:.{digits}f}" for end in shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
@@ -153,11 +154,14 @@ def in_parts(op: PredictedFile, data: str, folder: Path, engine: Any, quiet: boo
         raise InputError(f"{data}: no file matches this pattern")
     ending = "json" if op.as_json else "tsv" if op.scores else "csv"
     with new_folder(folder) as draft:
-        items = [(file, draft / f"part-{k:05}.{ending}") for k, file in enumerate(files)]
-        rows = 0
-        for (file, _), (many, said) in zip(items, engine.each(op, items), strict=True):
+        outputs = [draft / f"part-{k:05}.{ending}" for k in range(len(files))]
+        named, rows = files, 0
+        if engine.kind == "dask":  # workers may run in other folders
+            named, outputs = [os.path.abspath(file) for file in files], [output.absolute() for output in outputs]
+        found = engine.each(op, zip(named, outputs, strict=True))
+        for file, name, (many, said) in zip(files, named, found, strict=True):
             rows += many
-            for line in () if quiet else said:
+            for line in () if quiet else (one.replace(name, file) for one in said):
                 click.echo(line if line.startswith(file) else f"{file}: {line}", err=True)
     if not quiet:
         parts = f"{formatting.count(rows, 'row')} in {formatting.count(len(files), 'file')}"

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from novikoff.arguments.unknown_arguments import KnownNames
 from novikoff.data.column_names import check_names
-from novikoff.data.dask_rows import computed, is_dask
+from novikoff.data.dask_rows import computed, empty_frame, is_dask, is_dask_frame
 from novikoff.data.frames import is_frame
 from novikoff.data.labelled_points import Labelled, unpacked
 from novikoff.data.labels.classes import labels_of
@@ -61,7 +61,9 @@ class SklearnClassifier(KnownNames, ClassifierMixin, BaseEstimator):
 
     def _take_columns(self, X: Any, d: int) -> None:
         """Store the number and the names of the columns."""
-        validate_data(self, unpacked(X)[0], reset=True, skip_check_array=True)
+        rows = unpacked(X)[0]
+        rows = empty_frame(rows) if is_dask_frame(rows) else rows
+        validate_data(self, rows, reset=True, skip_check_array=True)
         if isinstance(X, Labelled) and X.names is not None:
             self.feature_names_in_ = np.array(X.names, dtype=object)
 

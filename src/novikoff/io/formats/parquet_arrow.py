@@ -28,6 +28,8 @@ LABELS = ("floating", "integer", "boolean", "string", "large_string", "string_vi
 class Columnar(Source):
     """The rows of a Parquet or Arrow file."""
 
+    group: int | None = None  # the row group that is being read, for errors
+
     def __init__(self, path: str | Path, reading: Reading) -> None:
         self.path, self.name, self.kind, self.reading = path, str(path), str(reading.format), reading
         self.uses_labels = reading.uses_labels
@@ -84,6 +86,7 @@ class Columnar(Source):
             return [(group, 0) for group in range(1, file.metadata.num_row_groups)]
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
+        self.group = None
         if start is None:
             self.dropped, self.left_out = 0, LeftOut()
         with self._errors():
@@ -181,12 +184,13 @@ class Columnar(Source):
             with pyarrow.parquet.ParquetFile(self.path) as file:
                 known = file.metadata
             for number in range(group, known.num_row_groups):
+                self.group = number
                 # the file is opened for each group: else the pages of the group before stay in memory
                 with pyarrow.parquet.ParquetFile(self.path, metadata=known, buffer_size=room) as file:
                     for part, batch in enumerate(file.iter_batches(rows, [number], use_threads=False)):
                         if part >= over:
                             yield (number, part), self._sound(self.arrow.Table.from_batches([batch]), number)
-                over = 0
+                over, self.group = 0, None
                 self.arrow.default_memory_pool().release_unused()
             return
         with self.arrow.OSFile(str(self.path)) as file:
@@ -219,7 +223,8 @@ class Columnar(Source):
             raise
         except (OSError, ValueError, KeyError, OverflowError, MemoryError, arrow.ArrowException) as error:
             why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
-            raise InputError(f"{self.name}: cannot be read ({why})") from error
+            where = self.name if self.group is None else f"{self.name}, row group {self.group + 1}"
+            raise InputError(f"{where}: cannot be read ({why})") from error
 
 
 def _never(kind: Any) -> bool:

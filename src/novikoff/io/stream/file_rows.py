@@ -21,12 +21,14 @@ import numpy as np
 from novikoff.data.contiguous_blocks import Blocks, Rows, SparseBlocks, Which
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.labels.stored_labels import LabelCoding, StoredLabels
+from novikoff.data.row_numbers import RowFiles
 from novikoff.data.storages import rows_of
 from novikoff.errors import InputError
 from novikoff.io.stream.chunk_source import Chunk, Source, joined
 from novikoff.io.stream.label_scan import changed, coded_labels
 from novikoff.io.stream.masked_source import MaskedSource
 from novikoff.io.stream.memory_limit import is_packed
+from novikoff.io.stream.multi_file import row_files
 from novikoff.io.stream.range_scan import Cut, row_count, stamps_of
 from novikoff.io.stream.read_all import read_all
 
@@ -145,6 +147,11 @@ class FileRows(Blocks):
         taken = SparseBlocks(rows, self.shape[1]).take(back) if self.sparse else rows[back]
         return taken, found[back] if self.coding is not None else NO_CODES
 
+    @property
+    def row_files(self) -> RowFiles | None:
+        """The file of each row, for errors."""
+        return row_files(self.source)
+
     def laid_out(self) -> Rows:
         return self
 
@@ -188,21 +195,25 @@ class FileRows(Blocks):
 
     def _check_unchanged(self) -> None:
         """Raise InputError if a file has another size than at the scan, or was written since."""
-        for stamp, now in zip(self.stamps, stamps_of(self.source), strict=False):
+        names = [file.name for file in self.source.files]
+        if len(names) != len(self.stamps):  # some are no regular files
+            names = [self.name] * len(self.stamps)
+        for name, stamp, now in zip(names, self.stamps, stamps_of(self.source), strict=False):
             if stamp.size != now.size or stamp.changed not in (None, now.changed):
-                raise changed(self.source)
+                raise changed(self.source, name)
 
     def _read(self) -> tuple[Any, np.ndarray]:
         """Read the next chunk that has rows, and the codes of its labels."""
         rows: Any = ()
         labels: Any = ()
-        size = 0
+        size, file = 0, None
         while not size and (chunk := next(self.ahead, None)) is not None:
-            rows, labels = _numbers(chunk.rows, self.source.file_of(chunk)), chunk.labels
+            file = self.source.file_of(chunk)
+            rows, labels = _numbers(chunk.rows, file), chunk.labels
             size = row_count(rows)
         self.next += 1
         if self.next >= len(self.starts) or size != self.starts[self.next] - self.starts[self.next - 1]:
-            raise changed(self.source)
+            raise changed(self.source, file)
         self.end += size
         if self.first_column:
             rows = rows[0], rows[1] - rows[1].dtype.type(self.first_column), rows[2]

@@ -138,6 +138,6 @@ def coded_labels(coding: LabelCoding, labels: Any, source: Source) -> np.ndarray
         raise changed(source) from None
 
 
-def changed(source: Source) -> InputError:
-    """Return the error for a file that is not as its first reading found it."""
-    return InputError(f"{source.name}: the file was changed while it was read")
+def changed(source: Source, file: str | None = None) -> InputError:
+    """Return the error for a file that is not as its first reading found it. file: its name, if it is known."""
+    return InputError(f"{file or source.name}: the file was changed while it was read")

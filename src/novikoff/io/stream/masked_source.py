@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,13 @@ from novikoff.io.stream.chunk_source import Chunk, Source
 
 def _of_the_source(name: str) -> Any:
     return property(lambda made: getattr(made.source, name))
+
+
+class MaskedPlace(NamedTuple):
+    """The place of a chunk in the source before the mask, and how many rows come before it there."""
+
+    place: Any
+    first: int
 
 
 class DerivedSource(Source):
@@ -28,6 +35,10 @@ class DerivedSource(Source):
 
     def __init__(self, source: Source) -> None:
         self.source = source
+
+    def file_of(self, chunk: Chunk) -> str:
+        found: str = self.source.file_of(chunk)
+        return found
 
     def __getattr__(self, name: str) -> Any:
         if name == "source":  # not set yet: this object is being copied
@@ -52,7 +63,7 @@ class MaskedSource(DerivedSource):
         place, row = (None, 0) if start is None else start
         for chunk in self.source.chunks(place):
             which = self.mask[row : row + len(chunk.labels)]
-            yield taken(chunk, which, (chunk.place, row))
+            yield taken(chunk, which, MaskedPlace(chunk.place, row))
             row += len(which)
 
 

@@ -1,13 +1,23 @@
-"""Read the files that a pattern names, one after the other, as one source."""
+"""Read the files that a pattern names, one after the other, as one source; name the file of a row in errors.
+
+Whoever reads a chunk in the middle of a file does not know how many rows come before it. They are counted only if there
+is an error: the file is read again, up to that chunk.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from copy import copy
+from pathlib import Path
 from typing import Any
 
-from novikoff.errors import InputError
+import numpy as np
+
+from novikoff.data.row_numbers import RowFiles
+from novikoff.errors import InputError, NumberedRowError
 from novikoff.io.stream.chunk_source import Chunk, Source
+from novikoff.io.stream.masked_source import DerivedSource, MaskedPlace, MaskedSource
 from novikoff.io.stream.skipped_rows import LeftOut
 
 
@@ -65,7 +75,8 @@ class Several(Source):
 
     def file_of(self, chunk: Chunk) -> str:
         """Return the name of the file that a chunk was read from; of all files if the chunk does not have it."""
-        return self.sources[chunk.place[0]].name if isinstance(chunk.place, tuple) else self.name
+        place = chunk.place.place if isinstance(chunk.place, MaskedPlace) else chunk.place
+        return self.sources[place[0]].name if isinstance(place, tuple) else self.name
 
     def place_of(self, row: int) -> tuple[str, int]:
         """Return the file of a row, by its number (from 0) in all files, and its number in this file."""
@@ -95,3 +106,53 @@ class Several(Source):
                 f"{source.name}: found other columns than in {self.sources[0].name}; the same were expected"
             )
         return now
+
+
+@contextmanager
+def naming_rows(source: Source, chunk: Chunk, before: int = 0) -> Iterator[None]:
+    """Make an error about a row of a chunk name the file, and the row's number there.
+
+    before: how many rows were read before the chunk, of a stream that cannot be read again.
+    """
+    try:
+        yield
+    except NumberedRowError as error:
+        raise error.at(*_place_of(source, chunk.place, error.row, before)) from None
+
+
+def row_files(source: Source) -> RowFiles | None:
+    """Return the files of the rows of a source, by their numbers in all files; rows of a mask have other numbers."""
+    while isinstance(source, DerivedSource):
+        if isinstance(source, MaskedSource):
+            return None
+        source = source.source
+    return RowFiles(source.place_of if isinstance(source, Several) else lambda row: (source.name, row))
+
+
+def _place_of(source: Source, place: Any, row: int, before: int) -> tuple[str, int]:
+    """Return the file, and the number there, of a row of the chunk at a place; None: of all rows."""
+    if isinstance(source, MaskedSource):
+        row = int(np.flatnonzero(source.mask[place.first :])[row])
+        return _place_of(source.source, place.place, row, before)
+    if place is None:
+        numbers = source.row_numbers()
+        number = row if numbers is None else int(numbers[row])
+        return source.place_of(number) if isinstance(source, Several) else (source.name, number)
+    if isinstance(source, Several):
+        number, place = place
+        return _place_of(source.sources[number], place, row, before)
+    path = getattr(source, "path", None)
+    if path is None or not Path(path).is_file():
+        return source.name, before + row
+    return source.name, _number_in_file(copy(source), place, row)
+
+
+def _number_in_file(file: Source, place: Any, row: int) -> int:
+    """Return the number in a file, from 0, of a row of the chunk at a place."""
+    chunks: Any = file.chunks()
+    with closing(chunks):
+        for chunk in chunks:
+            if chunk.place == place:
+                break
+            row += len(chunk.labels)
+    return row if file.left_out is None else file.left_out.number(row)

@@ -66,7 +66,7 @@ def test_a_verdict_is_that_of_decide_and_margin(name: str) -> None:
     m = nv.margin(X, y, fit_intercept=request["bias"])
     assert Fraction(found["margin"]["padded"]["gamma2"]) == m.padded.gamma2
     assert Fraction(found["margin"]["radius2"]) == m.radius2[1]
-    assert found["margin"]["bound"] == int(m.mistake_bound[1])
+    assert (found["margin"]["bound"], found["margin"]["is_exact"]) == (str(int(m.mistake_bound[1])), True)
     json.dumps(found, allow_nan=False)
 
 
@@ -74,7 +74,7 @@ def test_the_bound_from_another_start_is_that_of_the_margin() -> None:
     request = posted("cornwell") | {"margin": True, "w0": [1.0, 0.0, 0.0], "eta": 2.0}
     m = nv.margin(*nv.example("cornwell"))
     found = plane_answers.verdict(request, NONE)
-    assert found["margin"]["bound"] == m.mistake_bound_from([1, 0, 0], 2)
+    assert found["margin"]["bound"] == str(m.mistake_bound_from([1, 0, 0], 2))
 
 
 def test_the_bound_of_a_rate_in_exponent_notation_is_that_of_the_decimal_number() -> None:
@@ -82,8 +82,26 @@ def test_the_bound_of_a_rate_in_exponent_notation_is_that_of_the_decimal_number(
     for eta in ("1e-1", "0.1", "1/10", ".1", "10e-2"):
         request = posted("cornwell") | {"margin": True, "w0": ["-5e1", "0", "0"], "eta": eta, "max_updates": 2000}
         bound = plane_answers.verdict(request, NONE)["margin"]["bound"]
-        assert bound == nv.margin(X, y).mistake_bound_from([-50, 0, 0], Fraction(1, 10))
-        assert trace_answers.steps(request, NONE)["updates"] <= bound
+        assert int(bound) == nv.margin(X, y).mistake_bound_from([-50, 0, 0], Fraction(1, 10))
+        assert trace_answers.steps(request, NONE)["updates"] <= int(bound)
+
+
+@pytest.mark.parametrize("x", [1e-9, 1e-20, 1e-200])
+def test_a_long_bound_is_exact_digits(x: float) -> None:
+    """The widest plane of 0 and x is at x/2, and R² = 1 + x²; padded, (w, b) = (2/x, −1) has γ² = 1/(4/x² + 1)."""
+    found = plane_answers.verdict({"X": [[0, 0], [x, 0]], "y": [-1, 1], "margin": True}, NONE)
+    exact = (1 + Fraction(x) ** 2) * (4 / Fraction(x) ** 2 + 1)
+    assert found["margin"]["bound"] == str(exact.numerator // exact.denominator)
+    assert found["margin"]["is_exact"]
+    json.dumps(found, allow_nan=False)
+    run = {"X": [[0, 0], [x, 0]], "y": [-1, 1], "format": "html", "max_updates": 5}
+    assert f"of at most {int(found['margin']['bound']):,} mistakes" in trace_answers.export(run, NONE)["text"]
+
+
+def test_a_verdict_stands_where_no_double_holds_the_widest_plane() -> None:
+    found = plane_answers.verdict({"X": [[0, 0], [5e-324, 0]], "y": [-1, 1], "margin": True}, NONE)
+    assert found["separable"]
+    assert "no double holds the plane" in found["no_margin"]
 
 
 NUMBERS = ["1", "-2", "+3", "1/2", "-1/3", "0.5", "5.", ".25", "1e-1", "2E3", "1.5e+2", "1e-300", "0"]
@@ -108,6 +126,7 @@ def test_a_verdict_stands_where_its_margin_is_not_found_in_time(monkeypatch: pyt
     found = plane_answers.verdict(posted("or") | {"margin": True}, NONE)
     assert found["separable"]
     assert "margin" not in found
+    assert found["no_margin"] == "margin: not found in time"
 
 
 def test_products_make_xor_separable() -> None:
@@ -121,7 +140,7 @@ def test_a_line_has_the_loss_and_the_distances_of_the_library() -> None:
     X, y = nv.example("cornwell")
     found, m = plane_answers.line(request, NONE), nv.margins(X, y, w=[1, 2], b=-1)
     assert found["loss"] == nv.perceptron_loss(X, y, w=[1, 2], b=-1)
-    assert found["distances"] == m.distances.tolist()
+    assert found["smallest"] == m.distances.min()
     assert found["mistakes"] == int((m.sides * y <= 0).sum())
 
 
@@ -130,6 +149,13 @@ def test_many_runs_are_those_of_the_experiments() -> None:
         found = plane_answers.runs(posted("cornwell") | {"vary": vary, "seed": 3}, NONE)
         assert found == experiment(*nv.example("cornwell"), trials=100, seed=3, max_updates=100_000).to_dict()
     fails(plane_answers.runs, posted("xor"), "many runs need separable points")
+
+
+@pytest.mark.parametrize(("x", "most"), [(0.01, "40,005"), (1e-200, "about 10^400")])
+def test_many_long_runs_are_refused_before_they_are_made(x: float, most: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plane_answers, "MOST_PASSES", 100)
+    near = {"X": [[0, 0], [x, 0]], "y": [-1, 1]}
+    fails(plane_answers.runs, near, f"needs more than 100 passes (at most {most} mistakes), and 100 runs take too long")
 
 
 def test_loading_leaves_nothing_behind() -> None:
@@ -304,6 +330,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (plane_answers.line, {"w": [1]}, "2 were expected"),
     (plane_answers.line, {"w": [0, 0]}, "all zero"),
     (plane_answers.line, {}, "a list of numbers"),
+    (plane_answers.line, {"w": [1e-300, 0], "b": 1e9}, "distances no double holds (w = [1e-300, 0.0], b = 1e+09)"),
     (plane_answers.runs, {"vary": "all"}, "expected one of"),
     (plane_answers.runs, {"seed": -1}, "a whole number"),
     (plane_answers.runs, {"X": [[0, i] for i in range(600)], "y": [1, -1] * 300}, "at most 500"),

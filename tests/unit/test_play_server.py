@@ -287,6 +287,21 @@ def test_a_defect_is_an_answer_too(server: PlayServer, monkeypatch: pytest.Monke
     assert (status, found["error"].startswith("a defect of novikoff (TypeError")) == (500, True)
 
 
+def test_an_answer_that_json_does_not_have_is_a_defect_with_a_response(
+    server: PlayServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "function_of", lambda address: lambda *_: {"loss": float("inf")})
+    status, found = called(server, "/api/line", XOR)
+    assert (status, found["error"].startswith("a defect of novikoff (ValueError")) == (500, True)
+    monkeypatch.setattr(
+        answers, "function_of", lambda address: lambda *_: (one for one in [{"n": 1}, {"n": float("nan")}])
+    )
+    headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
+    lines = [json.loads(line) for line in asked(server, "POST", "/api/simulate", b"{}", **headers)[2].splitlines()]
+    assert lines[0] == {"n": 1}
+    assert lines[1]["error"].startswith("a defect of novikoff (ValueError")
+
+
 def test_a_port_in_use_is_named_with_the_way_out(server: PlayServer) -> None:
     with pytest.raises(InputError, match=rf"^port: found {server.server_port}, which cannot be used .* 0 for any free"):
         PlayServer(server.server_port)

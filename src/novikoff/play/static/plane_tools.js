@@ -3,7 +3,7 @@ import { histogram, tag } from "./charts.js";
 import { parsed, vector } from "./exact_numbers.js";
 import { equal, equation, listed, number, plural } from "./plane_words.js";
 import { traceErrors, verdictErrors } from "./proof_check.js";
-import { commandOf, snippetOf } from "./page_state.js";
+import { commandOf, csvOf, snippetOf } from "./page_state.js";
 import { call } from "./server_calls.js";
 
 const $ = (id) => document.getElementById(id);
@@ -93,10 +93,15 @@ function files(pane) {
       save(found.name, found.text);
     }));
   }
-  $("save-points").addEventListener("click", () => save("points.csv", pane.csv()));
+  $("save-points").addEventListener("click", () => save($("save-points").dataset.name, csvOf(pane.X, pane.y)));
+  $("save-tests").addEventListener("click", () => save("test.csv", csvOf(pane.tests.map((t) => t.x), pane.tests.map((t) => t.s))));
   pane.takeAway = () => {
+    const [held, products] = [pane.tests.length > 0, pane.state.features !== ""];
+    $("save-points").textContent = `Save ${held ? "training points" : "points"}${products ? " with products" : ""} as CSV`;
+    $("save-points").dataset.name = held || products ? "training.csv" : "points.csv"; // the points of the certificate
+    $("save-tests").hidden = !held;
     $("cli-line").value = pane.refused ? "" : commandOf(pane.state); // what the server refuses is not to be copied
-    $("snippet").value = pane.refused ? "" : snippetOf(pane.state, pane.training);
+    $("snippet").value = pane.refused ? "" : snippetOf(pane.state, pane.training, pane.trace);
   };
 }
 
@@ -136,7 +141,8 @@ function manyRuns(pane) {
       if (mine !== shown) return;
       pane.runs = found.rows.map((row) => row.plane);
       const updates = found.rows.map((row) => row.updates);
-      $("many-text").textContent = `${found.rows.length} ${vary}: ${found.notes.join("; ")}.`;
+      const how = vary === "orders" ? "rule perceptron from w₀ = 0" : "rule perceptron, order cyclic, from random w₀ of length R";
+      $("many-text").textContent = `${found.rows.length} ${vary} (${how}, η = 1): ${found.notes.join("; ")}.`;
       $("many-chart").replaceChildren(histogram(`Histogram of the updates of ${found.rows.length} runs`, updates, "updates"));
       pane.draw();
     }));
@@ -214,7 +220,7 @@ function ownLine(pane) {
       if (new Set(y).size < 2) { $("own-text").textContent = "Put at least one point of each colour."; continue; }
       try {
         const found = await call("/api/line", { X, y, w: [w1, w2], b });
-        $("own-text").textContent = `your line: ${found.mistakes} ${plural(found.mistakes, "mistake")}, perceptron loss ${number(found.loss)}, smallest signed distance ${number(found.smallest)}`;
+        $("own-text").textContent = `your line: ${found.mistakes} ${plural(found.mistakes, "mistake")}, mean perceptron loss ${number(found.loss)}, smallest signed distance ${number(found.smallest)}`;
       } catch (error) { $("own-text").textContent = error.message; }
     } while (waiting);
     asking = false;
@@ -236,6 +242,9 @@ function guessing(pane) {
     pane.draw();
     say($("guess").checked ? "Which point is violated next? Click it, or type its number and the new w." : "");
   });
+
+  // another state is opened: its update is shown
+  pane.endGuessing = () => { $("guess").checked = false; $("guess-form").hidden = true; say(""); };
 
   function advance(point, typed) {
     const step = next();

@@ -2,7 +2,7 @@
 import { bars, tag } from "./charts.js";
 import { ofDouble, parsed, shown, vector, ZERO } from "./exact_numbers.js";
 import { coordinate } from "./page_state.js";
-import { equal, plural, squared } from "./plane_words.js";
+import { equal, plural, squared, wholeText } from "./plane_words.js";
 import { verdictErrors } from "./proof_check.js";
 import { call } from "./server_calls.js";
 
@@ -67,7 +67,7 @@ export class SpamPane {
       const [verdict, run] = await Promise.all([call("/api/verdict", { X: request.X, y: request.y, margin: true }), call("/api/trace", request)]);
       this.app.message("");
       const wrong = verdictErrors(request.X, request.y, true, verdict);
-      const bound = verdict.margin ? `; ${squared("R²", verdict.margin.radius2, verdict.margin.radius)}, ${squared("γ²", verdict.margin.padded.gamma2, verdict.margin.padded.gamma[0])}, so at most ${verdict.margin.bound} mistakes` : "";
+      const bound = verdict.margin ? `; ${squared("R²", verdict.margin.radius2, verdict.margin.radius)}, ${squared("γ²", verdict.margin.padded.gamma2, verdict.margin.padded.gamma[0])}, so at most ${wholeText(verdict.margin.bound)} mistakes` : "";
       texts["spam-verdict"] = `${verdict.separable ? "✔ SEPARABLE" : "✘ NOT SEPARABLE"}${wrong.length ? `, refused by this browser: ${wrong[0]}` : " (proof checked in this browser)"}${bound}`;
       this.show(run, texts);
     } catch (error) { this.app.message(error.message); }

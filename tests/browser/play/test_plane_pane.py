@@ -374,7 +374,9 @@ def test_many_orders_and_starts_are_drawn_with_their_bound(page: Any) -> None:
     page.click("#many-orders")
     page.locator("#plane line.runs").nth(90).wait_for(state="attached")
     found = nv.orders_experiment(*nv.example("cornwell"), trials=100, seed=0)
-    assert page.text_content("#many-text") == f"100 orders: {'; '.join(found.notes)}."
+    assert (
+        page.text_content("#many-text") == f"100 orders (rule perceptron from w₀ = 0, η = 1): {'; '.join(found.notes)}."
+    )
     page.click("#many-starts")
     says(page, "#many-text", "100 starts")
     page.click("#many-clear")
@@ -388,13 +390,15 @@ def test_the_users_own_line_shows_loss_margins_and_mistakes(page: Any) -> None:
     page.fill("#own-w2", "0")
     page.fill("#own-b", "1")
     says(page, "#own-text", "0 mistakes")
-    assert page.text_content("#own-text") == ("your line: 0 mistakes, perceptron loss 0, smallest signed distance 0.5")
+    assert page.text_content("#own-text") == (
+        "your line: 0 mistakes, mean perceptron loss 0, smallest signed distance 0.5"
+    )
     page.fill("#own-b", "-1")
     X, y = nv.example("cornwell")
     loss, least = nv.perceptron_loss(X, y, w=[2, 0], b=-1), nv.margins(X, y, w=[2, 0], b=-1).distances.min()
     says(page, "#own-text", "1 mistake,")
     assert page.text_content("#own-text") == (
-        f"your line: 1 mistake, perceptron loss {loss:g}, smallest signed distance −{-least:g}"
+        f"your line: 1 mistake, mean perceptron loss {loss:g}, smallest signed distance −{-least:g}"
     )
     page.locator("#plane").scroll_into_view_if_needed()
     handle = page.locator("#plane .handle").first.bounding_box()

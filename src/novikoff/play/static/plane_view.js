@@ -33,7 +33,7 @@ export class PlaneView {
     this.draw();
     const { verdict } = this;
     $("verdict-more").replaceChildren();
-    $("check-text").textContent = "";
+    this.endCheck?.();
     if (!verdict) {
       $("verdict").textContent = document.getElementById("message").hidden ? "Put at least one point of each colour." : "No verdict.";
     } else {

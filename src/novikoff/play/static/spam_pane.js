@@ -62,15 +62,23 @@ export class SpamPane {
     this.app.save();
     const request = { X: state.mails.map((m) => m.x), y: state.mails.map((m) => m.s), order: state.spamOrder };
     const texts = { "spam-verdict": "", "spam-weights": "", "spam-score": "" };
+    const mine = (this.learned = (this.learned ?? 0) + 1); // an answer about earlier mails is not shown
     for (const id of ["spam-chart", "spam-terms"]) $(id).replaceChildren();
     try {
+      if (new Set(request.y).size < 2) throw new Error("All mails have the same label: label at least one mail spam and one ham.");
       const [verdict, run] = await Promise.all([call("/api/verdict", { X: request.X, y: request.y, margin: true }), call("/api/trace", request)]);
+      if (mine !== this.learned) return;
       this.app.message("");
-      const wrong = verdictErrors(request.X, request.y, true, verdict);
+      const wrong = verdict.separable === null ? [verdict.how] : verdictErrors(request.X, request.y, true, verdict);
+      const word = { true: "✔ SEPARABLE", false: "✘ NOT SEPARABLE", null: "UNDECIDED" }[verdict.separable];
+      const check = verdict.separable === null ? `: ${wrong[0]}` : wrong.length ? `, refused by this browser: ${wrong[0]}` : " (proof checked in this browser)";
       const bound = verdict.margin ? `; ${squared("R²", verdict.margin.radius2, verdict.margin.radius)}, ${squared("γ²", verdict.margin.padded.gamma2, verdict.margin.padded.gamma[0])}, so at most ${wholeText(verdict.margin.bound)} mistakes` : "";
-      texts["spam-verdict"] = `${verdict.separable ? "✔ SEPARABLE" : "✘ NOT SEPARABLE"}${wrong.length ? `, refused by this browser: ${wrong[0]}` : " (proof checked in this browser)"}${bound}`;
+      texts["spam-verdict"] = `${word}${check}${bound}`;
       this.show(run, texts);
-    } catch (error) { this.app.message(error.message); }
+    } catch (error) {
+      if (mine !== this.learned) return;
+      this.app.message(error.message);
+    }
     for (const [id, words] of Object.entries(texts)) $(id).textContent = words;
     this.app.ready();
   }

@@ -212,6 +212,15 @@ def test_a_replay_page_has_the_bound_only_where_it_holds() -> None:
     assert "No plane separates the points" in page
 
 
+def test_a_file_has_the_numbers_of_the_page_and_the_names_of_products() -> None:
+    request = posted("xor") | {"features": "poly2", "format": "text", "numbers": [2, 3, 5, 7]}
+    text = trace_answers.export(request, NONE)["text"]
+    run = nv.trace([[0, 0, 0, 0, 0], [1, 0, 1, 0, 0], [0, 1, 0, 0, 1], [1, 1, 1, 1, 1]], [-1, 1, 1, -1])
+    points = [line.split()[2] for line in text.splitlines()[1 : len(run.steps) + 1]]
+    assert points == [str([2, 3, 5, 7][step.row]) for step in run.steps]
+    assert "x1 + x2 + x1² − 6·x1·x2 + x2² − 1 = 0" in text
+
+
 def test_limits_of_updates_depend_on_the_points_and_the_rule() -> None:
     assert trace_answers.steps(posted("or") | {"rule": "pa", "max_updates": 2000}, NONE)["limit"] == 100
     many = {"X": [[float(i), 0.0] for i in range(2000)], "y": [1 if i % 2 else -1 for i in range(2000)]}
@@ -235,7 +244,8 @@ def test_a_fit_is_that_of_perceptron(keep: str) -> None:
 
 def test_the_curve_is_covers() -> None:
     found = capacity_answers.curve({"N": 5}, NONE)
-    assert (found["count"], found["exact"]) == ("512", "1/2")
+    assert (found["count"], found["exact"], found["rest"]) == ("512", "1/2", 0.5)
+    assert capacity_answers.curve({"N": 200, "P": 210}, NONE)["rest"] == float(1 - nv.separable_fraction(210, 200)) > 0
     assert all(row["fraction"] == float(nv.separable_fraction(row["P"], 5)) for row in found["rows"])
     # the notes' values at P/N = 1.4, 1.6, … 2.4
     shown = {row["P"]: round(row["fraction"], 3) for row in found["rows"]}
@@ -295,6 +305,7 @@ def test_a_csv_text_is_read_as_the_library_reads_files() -> None:
             "found an empty cell; a number was expected; leave this row or column out, or",
         ),
         ("", "bad.csv"),
+        ("a\tb\tc\n1\t2\tx\n3\t4\ty\n", "numbers and a label: name the file .tsv for tabs, or write the file"),
         ("a,b,class\n1,2,x\n", "found 1 class, expected 2 to 50"),
         ("a,b,l\n3,4,1\n1,1e12,0\n", "bad.csv, row 2, column b: found 1e+12; the page takes numbers between -1e+09"),
         ("a,b,class\n" + "1,2,x\n3,4,y\n" * 1001, "2,002 rows"),
@@ -305,7 +316,7 @@ def test_a_bad_csv_is_a_sentence_without_the_path_of_a_temporary_file(text: Any,
     with pytest.raises(InputError) as error:
         table_answers.table({"name": "bad.csv", "text": text}, NONE)
     assert words in str(error.value)
-    assert not any(word in str(error.value) for word in ("/tmp", "one_hot", "missing=", "`"))
+    assert not any(word in str(error.value) for word in ("/tmp", "one_hot", "missing=", "format=", "`"))
 
 
 # ---- what the page may not send ------------------------------------------------------------------------------------
@@ -325,7 +336,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (plane_answers.verdict, {"y": [1, 1, 1, 1]}, "one class"),
     (plane_answers.verdict, {"bias": "yes"}, "true or false"),
     (plane_answers.verdict, {"features": "poly9"}, "expected one of"),
-    (plane_answers.verdict, {"margin": True, "w0": [1.0]}, "found 1 numbers, expected 3: one for each weight"),
+    (plane_answers.verdict, {"margin": True, "w0": [1.0]}, "found 1 number, expected 3: one for each weight"),
     (plane_answers.verdict, {"margin": True, "eta": 0}, "a number above 0"),
     (plane_answers.line, {"w": [1]}, "2 were expected"),
     (plane_answers.line, {"w": [0, 0]}, "all zero"),
@@ -346,6 +357,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (trace_answers.steps, {"eta": "1e10"}, "between -1e+09 and 1e+09"),
     (trace_answers.steps, {"w0": "1"}, "a list of numbers"),
     (trace_answers.export, {"format": "exe"}, "expected one of"),
+    (trace_answers.export, {"numbers": [1, 2]}, "a list of whole numbers, one for each point"),
     (fit_answers.fit, {"keep": "all"}, "expected one of"),
     (fit_answers.fit, {"test": [9]}, "from 0 to 3"),
     (fit_answers.fit, {"test": [1, 2, 3]}, "hold out fewer"),

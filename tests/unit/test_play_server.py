@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from email.message import Message
 from typing import Any
 
 import pytest
@@ -156,6 +157,16 @@ def test_a_foreign_host_is_refused(server: PlayServer, host: str | None) -> None
 
 def test_localhost_is_a_name_of_this_server(server: PlayServer) -> None:
     assert asked(server, "GET", "/", Host=f"localhost:{server.server_port}")[0] == 200
+
+
+def test_browsers_leave_out_port_80() -> None:
+    for host in ("127.0.0.1", "localhost", "127.0.0.1:80"):
+        headers = Message()
+        headers["Host"], headers["Origin"] = host, f"http://{host}"
+        request_checks.check_source(headers, 80)
+        if ":" not in host:
+            with pytest.raises(request_checks.RefusalError):
+                request_checks.check_source(headers, 81)
 
 
 def test_two_hosts_are_refused(server: PlayServer) -> None:

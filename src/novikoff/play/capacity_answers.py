@@ -17,7 +17,7 @@ END = 4  # largest P/N
 
 
 def curve(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Return P, P/N and the separable fraction C(P, N)/2^P for P/N up to 4, and the exact count at P with 1 − fraction."""
+    """Return P, P/N and the separable fraction C(P, N)/2^P for P/N up to 4; at P also the count and 1 − fraction."""
     N = _dimensions(request)
     P = whole(request, "P", 2 * N, 1, END * MOST_DIMENSIONS)
     rows = [{"P": p, "ratio": p / N, "fraction": float(separable_fraction(p, N))} for p in _sizes(N, FINE)]

@@ -46,7 +46,7 @@ function tabs() {
 function theme() {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light")) === "dark";
-  const say = () => { $("theme").textContent = isDark() ? "Light theme" : "Dark theme"; };
+  const say = () => { $("theme").textContent = isDark() ? "Light theme" : "Dark theme"; dispatchEvent(new Event("theme")); };
   if (sessionStorage.getItem("novikoff-theme")) document.documentElement.dataset.theme = sessionStorage.getItem("novikoff-theme");
   $("theme").addEventListener("click", () => {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";

@@ -144,7 +144,8 @@ export function snippetOf(state, training, trace) {
   if (!trace || trace.stop_reason === "max_updates") how.push(`max_updates=${trace?.limit ?? state.max}`);
   const bias = state.bias ? "" : ", fit_intercept=False";
   const products = state.features ? ["X = [[a, b, a * a, a * b, b * b] for a, b in X]"] : [];
-  return ["import novikoff as nv", "", `X = [${rows.join(", ")}]`, `y = [${labels.join(", ")}]`, ...products,
+  const held = training.length < state.points.length ? [`# points ${training.map((i) => i + 1).join(", ")} of the page; the others are held out`] : [];
+  return ["import novikoff as nv", "", ...held, `X = [${rows.join(", ")}]`, `y = [${labels.join(", ")}]`, ...products,
     `print(nv.trace(X, y${how.map((text) => `, ${text}`).join("")}).to_text())`, `print(nv.decide(X, y${bias}).explain())`].join("\n") + "\n";
 }
 

@@ -13,6 +13,7 @@ const NUMBER_TEXTS = { eta: ["η", "1"], start: ["start w₀", ""] }; // how the
 const LECTURES = { tao: "tao", cornwell: "cornwell", or: "zhang", xor: "zhang", and: "zhang" };
 const TITLES = { tao: "Tao, 4 points", cornwell: "Cornwell, 4 points", or: "OR", xor: "XOR", and: "AND" };
 export const LARGEST_FILE = 1_500_000;
+const LARGEST_REQUEST = 2_000_000;
 
 export class PlanePane extends PlaneInput {
   constructor(app) {
@@ -99,6 +100,8 @@ export class PlanePane extends PlaneInput {
   async answer(kind) {
     if (new Set(this.y).size < 2) {
       this.verdict = this.trace = this.kept = null;
+      this.refused = false;
+      this.app.message("");
       this.show();
       return;
     }
@@ -204,7 +207,7 @@ export class PlanePane extends PlaneInput {
 
   playOrPause() {
     if (this.timer) { clearInterval(this.timer); this.timer = null; $("play").textContent = "play"; return; }
-    if (!this.trace) return;
+    if (!this.trace || $("play").disabled) return;
     if (this.k === this.trace.updates) this.go(0);
     $("play").textContent = "pause";
     this.timer = setInterval(() => {
@@ -236,9 +239,13 @@ export class PlanePane extends PlaneInput {
   async openFile(file) {
     if (!file) return;
     $("csv").value = "";
-    if (file.size > LARGEST_FILE) { this.app.message(`${file.name}: found ${file.size.toLocaleString("en")} bytes; the page takes up to ${LARGEST_FILE.toLocaleString("en")}: use novikoff fit ${file.name}`); return; }
+    const refuse = (size, most, words) => this.app.message(`${file.name}: found ${size.toLocaleString("en")} bytes${words}; the page takes up to ${most.toLocaleString("en")}: use novikoff fit ${file.name}`);
+    if (file.size > LARGEST_FILE) { refuse(file.size, LARGEST_FILE, ""); return; }
     try {
-      await this.openTable(await call("/api/table", { name: file.name, text: await file.text() }));
+      const table = { name: file.name, text: await file.text() };
+      const { size } = new Blob([JSON.stringify(table)]);
+      if (size > LARGEST_REQUEST) { refuse(size, LARGEST_REQUEST, ", with its quotation marks written for the server"); return; }
+      await this.openTable(await call("/api/table", table));
     } catch (error) { this.app.message(error.message); }
   }
 

@@ -95,8 +95,13 @@ function leavingOut(pane) {
   }
 }
 
-async function guarded(pane, work) {
-  try { await work(); pane.app.message(""); } catch (error) { pane.app.message(error.message); }
+async function guarded({ app }, work) {
+  try { await work(); app.message(""); } catch (error) { app.message(error.message); }
+}
+
+// save a run as the file that the server makes of it
+export function saved(app, request) {
+  return guarded({ app }, async () => { const found = await call("/api/export", request); save(found.name, found.text); });
 }
 
 export function save(name, text) {
@@ -109,10 +114,7 @@ export function save(name, text) {
 
 function files(pane) {
   for (const format of ["latex", "csv", "html"]) {
-    $(`save-${format}`).addEventListener("click", () => guarded(pane, async () => {
-      const found = await call("/api/export", { ...pane.request, format });
-      save(found.name, found.text);
-    }));
+    $(`save-${format}`).addEventListener("click", () => saved(pane.app, { ...pane.request, numbers: pane.training.map((i) => i + 1), format }));
   }
   $("save-points").addEventListener("click", () => save($("save-points").dataset.name, csvOf(pane.X, pane.y)));
   $("save-tests").addEventListener("click", () => save("test.csv", csvOf(pane.tests.map((t) => t.x), pane.tests.map((t) => t.s))));

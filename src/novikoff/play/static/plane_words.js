@@ -140,5 +140,5 @@ export function norm2(w) { const values = w.map(parsed); return dot(values, valu
 
 export function endingText(trace, state) {
   const words = { separated: "SEPARATED", cycle: `CYCLE: the weights returned, so no ${state.features ? "curve of these features" : "line"}${state.bias ? "" : " through the origin"} separates the points`, max_updates: `STOPPED at the limit of ${trace.limit} updates` };
-  return `${words[trace.stop_reason]} · ${trace.updates} ${plural(trace.updates, "update")} · ${trace.looks} looks · order ${state.order}`;
+  return `${words[trace.stop_reason]} · ${trace.updates} ${plural(trace.updates, "update")} · ${trace.looks} ${plural(trace.looks, "look")} · order ${state.order}`;
 }

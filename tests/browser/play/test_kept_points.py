@@ -164,20 +164,20 @@ def test_a_line_without_finite_distances_is_a_sentence_of_its_own(page: Any) -> 
     page.messages.clear()  # a refused call is an error line of the console
 
 
-@pytest.mark.parametrize("settings", ["held=30", "features=poly2", "held=30&features=poly2"])
-def test_the_saved_points_are_those_of_the_certificate(page: Any, tmp_path: Path, settings: str) -> None:
-    go(page, f"pane=plane&points=0,-1,b;-1,0,b;3,-1,r;0,2,r;0.1,3,r;-2,-3,b&{settings}")
+def test_the_saved_points_are_those_of_the_certificate(page: Any, tmp_path: Path) -> None:
     page.click("#take summary")
-    files = {}
-    for button in ("save-points", "certificate"):
-        with page.expect_download() as download:
-            page.click(f"#{button}")
-        files[button] = tmp_path / download.value.suggested_filename
-        download.value.save_as(files[button])
-    assert files["save-points"].name == "training.csv"
-    points = nv.read(files["save-points"])
-    assert nv.verify(files["certificate"], points) == nv.decide(points).kind
-    assert page.locator("#save-tests").is_visible() == ("held" in settings)
+    for settings in ("held=30", "features=poly2", "held=30&features=poly2"):
+        go(page, f"pane=plane&points=0,-1,b;-1,0,b;3,-1,r;0,2,r;0.1,3,r;-2,-3,b&{settings}")
+        files = {}
+        for button in ("save-points", "certificate"):
+            with page.expect_download() as download:
+                page.click(f"#{button}")
+            files[button] = tmp_path / download.value.suggested_filename
+            download.value.save_as(files[button])
+        assert files["save-points"].name == "training.csv"
+        points = nv.read(files["save-points"])
+        assert nv.verify(files["certificate"], points) == nv.decide(points).kind
+        assert page.locator("#save-tests").is_visible() == ("held" in settings)
 
 
 def test_the_snippet_of_a_run_that_the_page_stops_stops_there(page: Any) -> None:

@@ -38,7 +38,7 @@ def test_T3_C5_C6_Z3_Z4_Z6_the_examples_of_the_lectures(
     run = trace_answers.steps(posted(name) | {"order": order}, NONE)
     found = plane_answers.verdict(posted(name) | {"margin": True}, NONE)["margin"]
     assert (run["w"], run["updates"], run["stop_reason"]) == (w, updates, "separated")
-    assert (found["radius2"], found["padded"]["gamma2"], found["bound"]) == (R2, gamma2, bound)
+    assert (found["radius2"], found["padded"]["gamma2"], int(found["bound"])) == (R2, gamma2, bound)
 
 
 def test_C6_looks_of_both_orders() -> None:

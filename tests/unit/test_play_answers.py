@@ -66,7 +66,7 @@ def test_a_verdict_is_that_of_decide_and_margin(name: str) -> None:
     m = nv.margin(X, y, fit_intercept=request["bias"])
     assert Fraction(found["margin"]["padded"]["gamma2"]) == m.padded.gamma2
     assert Fraction(found["margin"]["radius2"]) == m.radius2[1]
-    assert found["margin"]["bound"] == int(m.mistake_bound[1])
+    assert (found["margin"]["bound"], found["margin"]["is_exact"]) == (str(int(m.mistake_bound[1])), True)
     json.dumps(found, allow_nan=False)
 
 
@@ -74,7 +74,7 @@ def test_the_bound_from_another_start_is_that_of_the_margin() -> None:
     request = posted("cornwell") | {"margin": True, "w0": [1.0, 0.0, 0.0], "eta": 2.0}
     m = nv.margin(*nv.example("cornwell"))
     found = plane_answers.verdict(request, NONE)
-    assert found["margin"]["bound"] == m.mistake_bound_from([1, 0, 0], 2)
+    assert found["margin"]["bound"] == str(m.mistake_bound_from([1, 0, 0], 2))
 
 
 def test_the_bound_of_a_rate_in_exponent_notation_is_that_of_the_decimal_number() -> None:
@@ -82,8 +82,26 @@ def test_the_bound_of_a_rate_in_exponent_notation_is_that_of_the_decimal_number(
     for eta in ("1e-1", "0.1", "1/10", ".1", "10e-2"):
         request = posted("cornwell") | {"margin": True, "w0": ["-5e1", "0", "0"], "eta": eta, "max_updates": 2000}
         bound = plane_answers.verdict(request, NONE)["margin"]["bound"]
-        assert bound == nv.margin(X, y).mistake_bound_from([-50, 0, 0], Fraction(1, 10))
-        assert trace_answers.steps(request, NONE)["updates"] <= bound
+        assert int(bound) == nv.margin(X, y).mistake_bound_from([-50, 0, 0], Fraction(1, 10))
+        assert trace_answers.steps(request, NONE)["updates"] <= int(bound)
+
+
+@pytest.mark.parametrize("x", [1e-9, 1e-20, 1e-200])
+def test_a_long_bound_is_exact_digits(x: float) -> None:
+    """The widest plane of 0 and x is at x/2, and R² = 1 + x²; padded, (w, b) = (2/x, −1) has γ² = 1/(4/x² + 1)."""
+    found = plane_answers.verdict({"X": [[0, 0], [x, 0]], "y": [-1, 1], "margin": True}, NONE)
+    exact = (1 + Fraction(x) ** 2) * (4 / Fraction(x) ** 2 + 1)
+    assert found["margin"]["bound"] == str(exact.numerator // exact.denominator)
+    assert found["margin"]["is_exact"]
+    json.dumps(found, allow_nan=False)
+    run = {"X": [[0, 0], [x, 0]], "y": [-1, 1], "format": "html", "max_updates": 5}
+    assert f"of at most {int(found['margin']['bound']):,} mistakes" in trace_answers.export(run, NONE)["text"]
+
+
+def test_a_verdict_stands_where_no_double_holds_the_widest_plane() -> None:
+    found = plane_answers.verdict({"X": [[0, 0], [5e-324, 0]], "y": [-1, 1], "margin": True}, NONE)
+    assert found["separable"]
+    assert "no double holds the plane" in found["no_margin"]
 
 
 NUMBERS = ["1", "-2", "+3", "1/2", "-1/3", "0.5", "5.", ".25", "1e-1", "2E3", "1.5e+2", "1e-300", "0"]
@@ -108,6 +126,7 @@ def test_a_verdict_stands_where_its_margin_is_not_found_in_time(monkeypatch: pyt
     found = plane_answers.verdict(posted("or") | {"margin": True}, NONE)
     assert found["separable"]
     assert "margin" not in found
+    assert found["no_margin"] == "margin: not found in time"
 
 
 def test_products_make_xor_separable() -> None:
@@ -121,7 +140,7 @@ def test_a_line_has_the_loss_and_the_distances_of_the_library() -> None:
     X, y = nv.example("cornwell")
     found, m = plane_answers.line(request, NONE), nv.margins(X, y, w=[1, 2], b=-1)
     assert found["loss"] == nv.perceptron_loss(X, y, w=[1, 2], b=-1)
-    assert found["distances"] == m.distances.tolist()
+    assert found["smallest"] == m.distances.min()
     assert found["mistakes"] == int((m.sides * y <= 0).sum())
 
 
@@ -130,6 +149,13 @@ def test_many_runs_are_those_of_the_experiments() -> None:
         found = plane_answers.runs(posted("cornwell") | {"vary": vary, "seed": 3}, NONE)
         assert found == experiment(*nv.example("cornwell"), trials=100, seed=3, max_updates=100_000).to_dict()
     fails(plane_answers.runs, posted("xor"), "many runs need separable points")
+
+
+@pytest.mark.parametrize(("x", "most"), [(0.01, "40,005"), (1e-200, "about 10^400")])
+def test_many_long_runs_are_refused_before_they_are_made(x: float, most: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plane_answers, "MOST_PASSES", 100)
+    near = {"X": [[0, 0], [x, 0]], "y": [-1, 1]}
+    fails(plane_answers.runs, near, f"needs more than 100 passes (at most {most} mistakes), and 100 runs take too long")
 
 
 def test_loading_leaves_nothing_behind() -> None:
@@ -186,6 +212,15 @@ def test_a_replay_page_has_the_bound_only_where_it_holds() -> None:
     assert "No plane separates the points" in page
 
 
+def test_a_file_has_the_numbers_of_the_page_and_the_names_of_products() -> None:
+    request = posted("xor") | {"features": "poly2", "format": "text", "numbers": [2, 3, 5, 7]}
+    text = trace_answers.export(request, NONE)["text"]
+    run = nv.trace([[0, 0, 0, 0, 0], [1, 0, 1, 0, 0], [0, 1, 0, 0, 1], [1, 1, 1, 1, 1]], [-1, 1, 1, -1])
+    points = [line.split()[2] for line in text.splitlines()[1 : len(run.steps) + 1]]
+    assert points == [str([2, 3, 5, 7][step.row]) for step in run.steps]
+    assert "x1 + x2 + x1² − 6·x1·x2 + x2² − 1 = 0" in text
+
+
 def test_limits_of_updates_depend_on_the_points_and_the_rule() -> None:
     assert trace_answers.steps(posted("or") | {"rule": "pa", "max_updates": 2000}, NONE)["limit"] == 100
     many = {"X": [[float(i), 0.0] for i in range(2000)], "y": [1 if i % 2 else -1 for i in range(2000)]}
@@ -209,7 +244,8 @@ def test_a_fit_is_that_of_perceptron(keep: str) -> None:
 
 def test_the_curve_is_covers() -> None:
     found = capacity_answers.curve({"N": 5}, NONE)
-    assert (found["count"], found["exact"]) == ("512", "1/2")
+    assert (found["count"], found["exact"], found["rest"]) == ("512", "1/2", 0.5)
+    assert capacity_answers.curve({"N": 200, "P": 210}, NONE)["rest"] == float(1 - nv.separable_fraction(210, 200)) > 0
     assert all(row["fraction"] == float(nv.separable_fraction(row["P"], 5)) for row in found["rows"])
     # the notes' values at P/N = 1.4, 1.6, … 2.4
     shown = {row["P"]: round(row["fraction"], 3) for row in found["rows"]}
@@ -269,6 +305,7 @@ def test_a_csv_text_is_read_as_the_library_reads_files() -> None:
             "found an empty cell; a number was expected; leave this row or column out, or",
         ),
         ("", "bad.csv"),
+        ("a\tb\tc\n1\t2\tx\n3\t4\ty\n", "numbers and a label: name the file .tsv for tabs, or write the file"),
         ("a,b,class\n1,2,x\n", "found 1 class, expected 2 to 50"),
         ("a,b,l\n3,4,1\n1,1e12,0\n", "bad.csv, row 2, column b: found 1e+12; the page takes numbers between -1e+09"),
         ("a,b,class\n" + "1,2,x\n3,4,y\n" * 1001, "2,002 rows"),
@@ -279,7 +316,7 @@ def test_a_bad_csv_is_a_sentence_without_the_path_of_a_temporary_file(text: Any,
     with pytest.raises(InputError) as error:
         table_answers.table({"name": "bad.csv", "text": text}, NONE)
     assert words in str(error.value)
-    assert not any(word in str(error.value) for word in ("/tmp", "one_hot", "missing=", "`"))
+    assert not any(word in str(error.value) for word in ("/tmp", "one_hot", "missing=", "format=", "`"))
 
 
 # ---- what the page may not send ------------------------------------------------------------------------------------
@@ -299,11 +336,12 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (plane_answers.verdict, {"y": [1, 1, 1, 1]}, "one class"),
     (plane_answers.verdict, {"bias": "yes"}, "true or false"),
     (plane_answers.verdict, {"features": "poly9"}, "expected one of"),
-    (plane_answers.verdict, {"margin": True, "w0": [1.0]}, "found 1 numbers, expected 3: one for each weight"),
+    (plane_answers.verdict, {"margin": True, "w0": [1.0]}, "found 1 number, expected 3: one for each weight"),
     (plane_answers.verdict, {"margin": True, "eta": 0}, "a number above 0"),
     (plane_answers.line, {"w": [1]}, "2 were expected"),
     (plane_answers.line, {"w": [0, 0]}, "all zero"),
     (plane_answers.line, {}, "a list of numbers"),
+    (plane_answers.line, {"w": [1e-300, 0], "b": 1e9}, "distances no double holds (w = [1e-300, 0.0], b = 1e+09)"),
     (plane_answers.runs, {"vary": "all"}, "expected one of"),
     (plane_answers.runs, {"seed": -1}, "a whole number"),
     (plane_answers.runs, {"X": [[0, i] for i in range(600)], "y": [1, -1] * 300}, "at most 500"),
@@ -319,6 +357,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (trace_answers.steps, {"eta": "1e10"}, "between -1e+09 and 1e+09"),
     (trace_answers.steps, {"w0": "1"}, "a list of numbers"),
     (trace_answers.export, {"format": "exe"}, "expected one of"),
+    (trace_answers.export, {"numbers": [1, 2]}, "a list of whole numbers, one for each point"),
     (fit_answers.fit, {"keep": "all"}, "expected one of"),
     (fit_answers.fit, {"test": [9]}, "from 0 to 3"),
     (fit_answers.fit, {"test": [1, 2, 3]}, "hold out fewer"),

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from email.message import Message
 from typing import Any
 
 import pytest
@@ -158,6 +159,16 @@ def test_localhost_is_a_name_of_this_server(server: PlayServer) -> None:
     assert asked(server, "GET", "/", Host=f"localhost:{server.server_port}")[0] == 200
 
 
+def test_browsers_leave_out_port_80() -> None:
+    for host in ("127.0.0.1", "localhost", "127.0.0.1:80"):
+        headers = Message()
+        headers["Host"], headers["Origin"] = host, f"http://{host}"
+        request_checks.check_source(headers, 80)
+        if ":" not in host:
+            with pytest.raises(request_checks.RefusalError):
+                request_checks.check_source(headers, 81)
+
+
 def test_two_hosts_are_refused(server: PlayServer) -> None:
     good = f"Host: 127.0.0.1:{server.server_port}\r\n"
     with socket.create_connection((ADDRESS, server.server_port), timeout=20) as connection:
@@ -285,6 +296,21 @@ def test_a_defect_is_an_answer_too(server: PlayServer, monkeypatch: pytest.Monke
     monkeypatch.setitem(answers.ANSWERS, "/api/verdict", "answers:function_of")
     status, found = called(server, "/api/verdict", XOR)
     assert (status, found["error"].startswith("a defect of novikoff (TypeError")) == (500, True)
+
+
+def test_an_answer_that_json_does_not_have_is_a_defect_with_a_response(
+    server: PlayServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "function_of", lambda address: lambda *_: {"loss": float("inf")})
+    status, found = called(server, "/api/line", XOR)
+    assert (status, found["error"].startswith("a defect of novikoff (ValueError")) == (500, True)
+    monkeypatch.setattr(
+        answers, "function_of", lambda address: lambda *_: (one for one in [{"n": 1}, {"n": float("nan")}])
+    )
+    headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
+    lines = [json.loads(line) for line in asked(server, "POST", "/api/simulate", b"{}", **headers)[2].splitlines()]
+    assert lines[0] == {"n": 1}
+    assert lines[1]["error"].startswith("a defect of novikoff (ValueError")
 
 
 def test_a_port_in_use_is_named_with_the_way_out(server: PlayServer) -> None:

@@ -82,7 +82,7 @@ def _given(trace: Any, margin: Any) -> Reference:
             f"points of this trace; expected novikoff.margin of the same points, with the same positive class"
         )
     if starts_at_zero(trace):
-        most = None if math.isinf(margin.mistake_bound[1]) else math.floor(margin.mistake_bound[1])
+        most = margin.mistake_bound_from(trace.start)  # ⌊(R/γ)²⌋ as a whole number, also where no double holds it
     else:
         most = margin.mistake_bound_from(trace.start, trace.steps[0].eta) if has_constant_rate(trace) else None
     return Reference(u, gamma, radius, _shown(most), True)

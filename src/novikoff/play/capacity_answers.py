@@ -17,12 +17,13 @@ END = 4  # largest P/N
 
 
 def curve(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Return P, P/N and the separable fraction C(P, N)/2^P for P/N up to 4, and the exact count at P."""
+    """Return P, P/N and the separable fraction C(P, N)/2^P for P/N up to 4; at P also the count and 1 − fraction."""
     N = _dimensions(request)
     P = whole(request, "P", 2 * N, 1, END * MOST_DIMENSIONS)
     rows = [{"P": p, "ratio": p / N, "fraction": float(separable_fraction(p, N))} for p in _sizes(N, FINE)]
     one = separable_fraction(P, N)
-    return {"N": N, "rows": rows, "P": P, "count": str(cover_count(P, N)), "fraction": float(one), "exact": str(one)}
+    return {"N": N, "rows": rows, "P": P, "count": str(cover_count(P, N)), "fraction": float(one), "exact": str(one),
+            "rest": float(1 - one)}  # fmt: skip
 
 
 def simulate(request: dict[str, Any], settings: Settings) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import warnings
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +18,7 @@ from novikoff.play.posted_points import choice, numbers_of, points_of, positive,
 SECONDS = 5.0
 RUNS = 100
 MOST_UPDATES = 100_000
+MOST_PASSES = 1_000  # of a run that is made many times: some seconds
 
 
 def load() -> None:
@@ -45,8 +46,10 @@ def verdict(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
         info |= {"w": [str(v) for v in found.w or ()], "b": str(found.b)}
         if truth(request, "margin", False):
             start, rate = start_of(request, X.shape[1] + bias), positive(request, "eta")
-            with suppress(UndecidedError):  # the verdict stands without its margin
+            try:
                 info["margin"] = _margins(margin(X, y, fit_intercept=bias, max_time=SECONDS), start, rate)
+            except (InputError, UndecidedError) as error:  # the verdict stands without its margin
+                info["no_margin"] = str(error)
     elif found.separable is False and found.obstruction is not None:
         info |= {"support": list(found.indices), "weights": [str(v) for v in found.weights]}
         info["obstruction"] = found.obstruction.to_dict()
@@ -56,7 +59,10 @@ def verdict(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def _margins(m: Margin, start: list[Fraction] | None, rate: Fraction) -> dict[str, Any]:
-    """Return both margins, R² and the mistake bound: (R/γ)², or the bound from another start."""
+    """Return both margins, R² and the mistake bound, ⌊(R/γ)²⌋ or that of another start, as digits: it may be long.
+
+    is_exact: whether it is ⌊(R/γ)²⌋; else it is a little more than that, since γ or R is known between bounds.
+    """
     sides = {"geometric": m.geometric, "padded": m.padded}
     info: dict[str, Any] = {
         name: {
@@ -69,25 +75,24 @@ def _margins(m: Margin, start: list[Fraction] | None, rate: Fraction) -> dict[st
         for name, width in sides.items()
     }
     low, high = m.radius2
-    bound = int(np.floor(m.mistake_bound[1]))
-    if start is not None and any(start):
-        bound = m.mistake_bound_from(start, rate)
-    return info | {"radius2": plain(high) if low == high else None, "radius": m.radius, "bound": bound}
+    bound = m.mistake_bound_from(start or [0] * (m.d + m.fit_intercept), rate)
+    return info | {"radius2": plain(high) if low == high else None, "radius": m.radius, "bound": str(bound),
+                   "is_exact": m.padded.gamma2 is not None and low == high}  # fmt: skip
 
 
 def line(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Return loss, mistakes and signed distances of the user's own plane."""
+    """Return the mean loss, the mistakes and the smallest signed distance of the user's own plane."""
     from novikoff.scoring.loss_of_plane import perceptron_loss
     from novikoff.scoring.plane_margins import margins
 
     X, y = points_of(request)
     w, b = numbers_of(request.get("w"), "w"), numbers_of([request.get("b", 0)], "b")[0]
     found = margins(X, y, w=w, b=b)
+    if not np.isfinite(found.distances).all():
+        raise InputError(f"found a plane whose distances no double holds (w = {w}, b = {b:g}); scale w and b", "w, b")
     return {
         "loss": perceptron_loss(X, y, w=w, b=b),
         "mistakes": int((found.sides * y <= 0).sum()),
-        "sides": found.sides.tolist(),
-        "distances": found.distances.tolist(),
         "smallest": float(found.distances.min()),
     }
 
@@ -103,6 +108,24 @@ def runs(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
     if decide(X, y, fit_intercept=bias, max_time=SECONDS).separable is not True:
         raise InputError("found points that no line was found to separate; many runs need separable points", "X")
     many = orders_experiment if choice(request, "vary", ("orders", "starts")) == "orders" else starts_experiment
+    _check_passes(X, y, bias)
     found = many(X, y, fit_intercept=bias, trials=RUNS,
                  seed=whole(request, "seed", 0, 0, 2**31), max_updates=MOST_UPDATES)  # fmt: skip
     return found.to_dict()
+
+
+def _check_passes(X: np.ndarray, y: np.ndarray, bias: bool) -> None:
+    """Make one run, and refuse points on which it needs so many passes that many runs take too long."""
+    import novikoff as nv
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        first = nv.Perceptron(keep="last", order="shuffle", random_state=0, fit_intercept=bias, max_iter=MOST_PASSES)
+        if first.fit(X, y).stop_reason_ == "separated":
+            return
+    bound = margin(X, y, fit_intercept=bias, max_time=SECONDS).mistake_bound_from([0] * (X.shape[1] + bias))
+    most = f"{bound:,}" if bound < 10**15 else f"about 10^{len(str(bound)) - 1}"
+    raise InputError(
+        f"found points so near to each other that a run needs more than {MOST_PASSES:,} passes (at most "
+        f"{most} mistakes), and {RUNS} runs take too long here; move them apart, or use novikoff experiment", "X"
+    )  # fmt: skip

@@ -130,6 +130,11 @@ def stopped(thread: threading.Thread) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(StoppedCallError))
 
 
+def _json(found: dict[str, Any]) -> bytes:
+    """Return an answer as JSON; raise ValueError for inf and nan, which JSON does not have."""
+    return json.dumps(found, allow_nan=False).encode("utf-8")
+
+
 class PageRequest(BaseHTTPRequestHandler):
     """One connection of a browser."""
 
@@ -182,7 +187,8 @@ class PageRequest(BaseHTTPRequestHandler):
                 function = answers.function_of(self.path)
                 limit = None if self.path in FIXED else CALL_SECONDS
                 found = self._watched(lambda: function(request, self.server.settings), limit)
-            self._send_json(HTTPStatus.OK, found)
+                body = _json(found)
+            self._send(HTTPStatus.OK, "application/json", body)
             return
         end = time.monotonic() + STREAM_SECONDS
         with self._library_errors():
@@ -193,11 +199,10 @@ class PageRequest(BaseHTTPRequestHandler):
         with suppress(ConnectionError, TimeoutError):
             self._line(first)
             try:
-                while (line := self._watched(lambda: next(lines, None), end - time.monotonic())) is not None:
-                    self._line(line)
+                with self._library_errors():
+                    while (line := self._watched(lambda: next(lines, None), end - time.monotonic())) is not None:
+                        self._line(line)
                 self._line(COMPLETE)
-            except (InputError, UndecidedError) as error:
-                self._line({"error": str(error)})
             except RefusalError as refusal:
                 self._line({"error": refusal.reason})
         lines.close()
@@ -240,7 +245,7 @@ class PageRequest(BaseHTTPRequestHandler):
             return True
 
     def _line(self, found: dict[str, Any]) -> None:
-        self.wfile.write(json.dumps(found, allow_nan=False).encode("utf-8") + b"\n")
+        self.wfile.write(_json(found) + b"\n")
         self.wfile.flush()
 
     @contextmanager
@@ -248,7 +253,7 @@ class PageRequest(BaseHTTPRequestHandler):
         """Turn errors of the library into refusals: bad input, not separable, out of time, out of memory."""
         try:
             yield
-        except RefusalError:
+        except (RefusalError, ConnectionError, TimeoutError):
             raise
         except (InputError, NotSeparableError) as error:
             raise RefusalError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
@@ -275,7 +280,7 @@ class PageRequest(BaseHTTPRequestHandler):
         self._send_json(HTTPStatus(code), {"error": message or HTTPStatus(code).phrase})
 
     def _send_json(self, status: HTTPStatus, found: dict[str, Any]) -> None:
-        self._send(status, "application/json", json.dumps(found, allow_nan=False).encode("utf-8"))
+        self._send(status, "application/json", _json(found))
 
     def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
         self._head(status, kind, len(body))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.exact_points import exact_number
+from novikoff.data.text.format_numbers import count
 from novikoff.errors import InputError
 
 MOST_POINTS, MOST_NUMBERS = 2_000, 20_000
@@ -95,7 +96,7 @@ def start_of(request: dict[str, Any], n: int) -> list[Fraction] | None:
     if not isinstance(given, list):
         raise InputError("expected a list of numbers", "w0")
     if len(given) != n:
-        raise InputError(f"found {len(given)} numbers, expected {n}: one for each weight, the bias last", "w0")
+        raise InputError(f"found {count(len(given), 'number')}, expected {n}: one for each weight, the bias last", "w0")
     return [exact(value, "w0") for value in given]
 
 

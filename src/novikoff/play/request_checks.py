@@ -18,6 +18,7 @@ NO_TOKEN = (
     "this page was opened by an earlier start of novikoff play, or without its link: open the link that novikoff play "
     "printed"
 )
+HTTP = 80  # the port that browsers leave out
 NAMES = ("127.0.0.1", "localhost")
 
 
@@ -30,8 +31,8 @@ class RefusalError(Exception):
 
 
 def check_source(headers: Message, port: int) -> None:
-    """Refuse a request whose Host or Origin is not this server; a Host without the port is another server."""
-    hosts = [f"{name}:{port}" for name in NAMES]
+    """Refuse a request whose Host or Origin is not this server; a Host without the port is that of port 80."""
+    hosts = [f"{name}:{port}" for name in NAMES] + (list(NAMES) if port == HTTP else [])
     if len(headers.get_all("Host", [])) != 1 or headers["Host"] not in hosts:
         raise RefusalError(HTTPStatus.FORBIDDEN, f"Host: expected {' or '.join(hosts)}")
     if not set(headers.get_all("Origin", [])) <= {f"http://{host}" for host in hosts}:

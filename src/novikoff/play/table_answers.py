@@ -17,6 +17,7 @@ from novikoff.play.posted_points import LARGEST, MOST_NUMBERS, MOST_POINTS
 
 MOST_CLASSES = 50
 ARGUMENTS = re.compile(r"; (?:one_hot=True|missing='drop'|`read`) .*", re.DOTALL)  # advice for Python programs
+SEPARATOR = re.compile(r"format='(csv|tsv)' for")
 ADVICE = "; leave this row or column out, or start novikoff play with the file and the options of novikoff fit"
 
 
@@ -44,7 +45,8 @@ def table(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
         try:
             points = nv.read(path)
         except InputError as error:
-            raise InputError(ARGUMENTS.sub(ADVICE, str(error)).replace(str(path), name)) from None
+            words = SEPARATOR.sub(r"name the file .\1 for", ARGUMENTS.sub(ADVICE, str(error)))
+            raise InputError(words.replace(str(path), name)) from None
         X = points.X.toarray() if hasattr(points.X, "toarray") else np.asarray(points.X)
         return table_of(name, X, points.y, points.names)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from novikoff.errors import NotSeparableError, UndecidedError
+from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.perceptron import RULES, TRACED_ORDERS
 from novikoff.perceptron.trace import trace
 from novikoff.perceptron.trace_tables import Trace
@@ -19,6 +20,7 @@ BATCH_FIELDS = ("number", "pass_number", "rows", "sum", "eta", "w", "errors_afte
 FORMATS = {"latex": ("trace.tex", "to_latex"), "csv": ("trace.csv", "to_csv"), "text": ("trace.txt", "to_text"),
            "html": ("replay.html", "to_html")}  # fmt: skip
 SECONDS = 5.0
+PRODUCTS = ("x1", "x2", "x1²", "x1·x2", "x2²")
 
 
 def run_of(request: dict[str, Any]) -> tuple[Trace, int]:
@@ -47,8 +49,19 @@ def export(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
     kind = choice(request, "format", tuple(FORMATS))
     name, method = FORMATS[kind]
     run, _ = run_of(request)
+    run = _named(run, request)
     how = {"margin": _margin_of(request), "title": "points of the play page"} if kind == "html" else {}
     return {"name": name, "text": getattr(run, method)(**how)}
+
+
+def _named(run: Trace, request: dict[str, Any]) -> Trace:
+    """Return the run with the page's numbers of its points, if some were held out, and the names of products."""
+    numbers = request.get("numbers")
+    if numbers is not None:
+        if not isinstance(numbers, list) or len(numbers) != len(run.counts) or not all(type(i) is int for i in numbers):
+            raise InputError("expected a list of whole numbers, one for each point", "numbers")
+        run = replace(run, row_names=lambda row: numbers[row])
+    return replace(run, names=PRODUCTS) if request.get("features") and run.d == len(PRODUCTS) else run
 
 
 def _margin_of(request: dict[str, Any]) -> Any:

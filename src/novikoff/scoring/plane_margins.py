@@ -58,8 +58,8 @@ def margins(X: Any, y: Any = None, w: Any = None, b: float | None = None) -> Mar
     padded = _lengths(scorer.problem)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
         angular = signed / (_length(plane) * padded)
-        shown = np.ldexp(scores, power)
-    return Margins(np.sign(scores).astype(np.int8), shown, signed / _length(plane[:-1]), angular)
+        shown, distances = np.ldexp(scores, power), signed / _length(plane[:-1])
+    return Margins(np.sign(scores).astype(np.int8), shown, distances, angular)
 
 
 def _plane(w: Any, b: float | None, d: int) -> np.ndarray:

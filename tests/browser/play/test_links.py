@@ -147,7 +147,7 @@ def test_the_own_line_follows_the_points_and_is_drawn_with_products(page: Any) -
         page.fill(f"#own-{name}", value)
     says(page, "#own-text", "1 mistake,")
     page.select_option("#example", "or")
-    says(page, "#own-text", "0 mistakes, perceptron loss 0")
+    says(page, "#own-text", "0 mistakes, mean perceptron loss 0")
     page.select_option("#features", "poly2")
     settled(page)
     assert page.locator("#plane line.own").count() == 1
@@ -159,7 +159,7 @@ def test_the_own_line_follows_the_points_and_is_drawn_with_products(page: Any) -
 def test_many_runs_are_hidden_when_points_or_settings_change(page: Any) -> None:
     page.click("#more summary")
     page.click("#many-orders")
-    says(page, "#many-text", "100 orders: ")
+    says(page, "#many-text", "100 orders (")
     page.uncheck("#bias")
     settled(page)
     assert page.text_content("#many-text") == ""

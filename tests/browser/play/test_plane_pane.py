@@ -139,7 +139,9 @@ def test_batch_makes_one_update_a_pass_with_all_its_mistakes(page: Any) -> None:
     text = "mistakes of this pass: points 1, 2, 3, 4; Σ y·x = (5, −3/2, 0) → w ← w + 1/4·Σ y·x"
     assert page.text_content("#step-text") == text
     page.click("#check")
-    assert page.text_content("#check-text").endswith("4 inequalities hold; 2 updates computed again, all equal")
+    assert page.text_content("#check-text").startswith(
+        "✔ checked in this browser with whole numbers: 4 inequalities hold; 2 updates computed again"
+    )
     choose(page, "xor")
     assert "That update adds zero; how often each point was used: λ = (1, 1, 1, 1)" in page.text_content(
         "#verdict-more"
@@ -374,7 +376,9 @@ def test_many_orders_and_starts_are_drawn_with_their_bound(page: Any) -> None:
     page.click("#many-orders")
     page.locator("#plane line.runs").nth(90).wait_for(state="attached")
     found = nv.orders_experiment(*nv.example("cornwell"), trials=100, seed=0)
-    assert page.text_content("#many-text") == f"100 orders: {'; '.join(found.notes)}."
+    assert (
+        page.text_content("#many-text") == f"100 orders (rule perceptron from w₀ = 0, η = 1): {'; '.join(found.notes)}."
+    )
     page.click("#many-starts")
     says(page, "#many-text", "100 starts")
     page.click("#many-clear")
@@ -388,13 +392,15 @@ def test_the_users_own_line_shows_loss_margins_and_mistakes(page: Any) -> None:
     page.fill("#own-w2", "0")
     page.fill("#own-b", "1")
     says(page, "#own-text", "0 mistakes")
-    assert page.text_content("#own-text") == ("your line: 0 mistakes, perceptron loss 0, smallest signed distance 0.5")
+    assert page.text_content("#own-text") == (
+        "your line: 0 mistakes, mean perceptron loss 0, smallest signed distance 0.5"
+    )
     page.fill("#own-b", "-1")
     X, y = nv.example("cornwell")
     loss, least = nv.perceptron_loss(X, y, w=[2, 0], b=-1), nv.margins(X, y, w=[2, 0], b=-1).distances.min()
     says(page, "#own-text", "1 mistake,")
     assert page.text_content("#own-text") == (
-        f"your line: 1 mistake, perceptron loss {loss:g}, smallest signed distance −{-least:g}"
+        f"your line: 1 mistake, mean perceptron loss {loss:g}, smallest signed distance −{-least:g}"
     )
     page.locator("#plane").scroll_into_view_if_needed()
     handle = page.locator("#plane .handle").first.bounding_box()

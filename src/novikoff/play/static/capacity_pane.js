@@ -2,9 +2,13 @@
 import { chart, legend, make, tag } from "./charts.js";
 import { number } from "./plane_words.js";
 import { call, stream } from "./server_calls.js";
+import { capacityTaken, showTakeAway } from "./take_away.js";
 
 const $ = (id) => document.getElementById(id);
 const INPUTS = { "capacity-n": "N", "capacity-p": "P", "capacity-trials": "trials" };
+
+// a fraction of long numbers is rounded; near 1 by what is missing
+function rounded(fraction, rest) { return rest > 0 && rest < 1e-5 ? `≈ 1 − ${rest.toPrecision(3)}` : `≈ ${number(fraction)}`; }
 
 export class CapacityPane {
   constructor(app) {
@@ -27,14 +31,19 @@ export class CapacityPane {
     const { state } = this.app;
     for (const [id, name] of Object.entries(INPUTS)) $(id).value = state[name];
     this.app.save();
+    const mine = (this.opened = (this.opened ?? 0) + 1); // an answer about earlier numbers is not shown
+    let found;
     try {
-      this.curve = await call("/api/capacity", { N: state.N, P: state.P });
+      found = await call("/api/capacity", { N: state.N, P: state.P });
+      if (mine !== this.opened) return;
       this.app.message("");
-    } catch (error) { this.app.message(error.message); return; }
+    } catch (error) { if (mine === this.opened) this.app.message(error.message); return; }
+    this.curve = found;
     const { P, N, count, exact, fraction } = this.curve;
     const size = count.length > 40 ? `about 10^${count.length - 1}` : count.replace(/\B(?=(\d{3})+$)/g, ",");
-    const part = exact.length > 40 ? number(fraction) : exact === String(fraction) ? exact : `${exact} = ${number(fraction)}`;
+    const part = exact.length > 40 ? rounded(fraction, this.curve.rest) : exact === String(fraction) ? exact : `${exact} = ${number(fraction)}`;
     $("capacity-text").textContent = `C(${P}, ${N}) = ${size} of 2^${P} labellings: ${part}`;
+    showTakeAway("capacity", state, capacityTaken(state));
     this.draw();
     this.app.ready();
   }

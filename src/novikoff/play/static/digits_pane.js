@@ -2,6 +2,7 @@
 import { bars, image, tag } from "./charts.js";
 import { number } from "./plane_words.js";
 import { call } from "./server_calls.js";
+import { digitsTaken, showTakeAway } from "./take_away.js";
 
 const $ = (id) => document.getElementById(id);
 const SIDE = 32;
@@ -14,10 +15,13 @@ export class DigitsPane {
     this.bitmap = new Uint8Array(SIDE * SIDE);
     this.pen = [16, 16];
     this.events();
+    addEventListener("theme", () => this.paint());
     $("digit-clear").addEventListener("click", () => this.clear());
   }
 
   async open() {
+    this.paint();
+    showTakeAway("digits", this.app.state, digitsTaken(cellsOf(this.bitmap)));
     if (this.model) { this.app.ready(); return; }
     $("digits-text").textContent = "Training on 1,348 digits … (a first run on this machine also compiles)";
     try {
@@ -35,6 +39,7 @@ export class DigitsPane {
       return figure;
     }));
     this.app.ready();
+    this.classify(); // what was drawn before the training ended
   }
 
   // ---- drawing
@@ -61,7 +66,11 @@ export class DigitsPane {
     });
   }
 
-  clear() { this.bitmap.fill(0); this.down = false; this.paint(); $("digit-class").textContent = ""; $("digit-cells").replaceChildren(); $("digit-scores").replaceChildren(); }
+  clear() {
+    this.asked = (this.asked ?? 0) + 1; // a class on its way is of the old drawing
+    this.bitmap.fill(0); this.down = false; showTakeAway("digits", this.app.state, digitsTaken(cellsOf(this.bitmap)));
+    this.paint(); $("digit-class").textContent = ""; $("digit-cells").replaceChildren(); $("digit-scores").replaceChildren();
+  }
 
   // a pen of about five cells, as the strokes of the set are
   stroke([x1, y1], [x2, y2]) {
@@ -86,6 +95,7 @@ export class DigitsPane {
   async classify() {
     const cells = cellsOf(this.bitmap);
     const wanted = (this.asked = (this.asked ?? 0) + 1);
+    showTakeAway("digits", this.app.state, digitsTaken(cells));
     if (!this.model || cells.every((v) => v === 0)) return;
     $("digit-cells").replaceChildren(image("The drawing as 8 by 8 counts of ink", cells, 8, 16));
     try {
@@ -97,7 +107,7 @@ export class DigitsPane {
   }
 }
 
-// the ink scaled to 24 × 32 cells as in the set, centred, and counted in blocks of 4 × 4: 64 numbers from 0 to 16
+// the ink, centred, and counted in blocks of 4 × 4: 64 numbers from 0 to 16
 export function cellsOf(bitmap) {
   const ink = [];
   bitmap.forEach((one, i) => { if (one) ink.push([i % SIDE, Math.floor(i / SIDE)]); });

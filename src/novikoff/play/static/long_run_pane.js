@@ -2,6 +2,7 @@
 import { chart, legend, logarithmicTicks } from "./charts.js";
 import { number } from "./plane_words.js";
 import { stream } from "./server_calls.js";
+import { longRunTaken, showTakeAway } from "./take_away.js";
 
 const $ = (id) => document.getElementById(id);
 const INPUTS = { "run-rows": "rows", "run-d": "d", "run-noise": "noise" };
@@ -13,7 +14,7 @@ export class LongRunPane {
       $(id).addEventListener("change", () => {
         const [input, value] = [$(id), Math.round(Number($(id).value))];
         input.value = app.state[name] = Math.min(Math.max(Number.isFinite(value) ? value : 0, Number(input.min)), Number(input.max));
-        app.save();
+        this.open();
       });
     }
     $("run-start").addEventListener("click", () => this.run());
@@ -21,7 +22,10 @@ export class LongRunPane {
   }
 
   open() {
-    for (const [id, name] of Object.entries(INPUTS)) $(id).value = this.app.state[name];
+    const { state } = this.app;
+    for (const [id, name] of Object.entries(INPUTS)) $(id).value = state[name];
+    this.app.save();
+    showTakeAway("run", state, longRunTaken(state));
     this.app.ready();
   }
 

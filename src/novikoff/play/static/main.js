@@ -2,7 +2,7 @@
 import { CapacityPane } from "./capacity_pane.js";
 import { DigitsPane } from "./digits_pane.js";
 import { LongRunPane } from "./long_run_pane.js";
-import { fragmentOf, stateOf } from "./page_state.js";
+import { fragmentOf, keepPanes, stateOf, withKeptPanes } from "./page_state.js";
 import { PlanePane } from "./plane_pane.js";
 import { call, keepToken } from "./server_calls.js";
 import { SpamPane } from "./spam_pane.js";
@@ -14,7 +14,7 @@ const app = {
   state: null,
   panes: {},
   message(text) { $("message").textContent = text; $("message").hidden = !text; },
-  save() { history.replaceState(null, "", `#${fragmentOf(app.state)}`); },
+  save() { history.replaceState(null, "", `#${fragmentOf(app.state)}`); keepPanes(app.state); },
   ready() { document.body.dataset.ready = "yes"; },
 };
 
@@ -46,7 +46,7 @@ function tabs() {
 function theme() {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light")) === "dark";
-  const say = () => { $("theme").textContent = isDark() ? "Light theme" : "Dark theme"; };
+  const say = () => { $("theme").textContent = isDark() ? "Light theme" : "Dark theme"; dispatchEvent(new Event("theme")); };
   if (sessionStorage.getItem("novikoff-theme")) document.documentElement.dataset.theme = sessionStorage.getItem("novikoff-theme");
   $("theme").addEventListener("click", () => {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";
@@ -72,25 +72,29 @@ function buttons() {
 }
 
 function read() {
-  const { state, token, problem } = stateOf(location.hash);
-  app.state = state;
+  const { state, token, hasPoints, problem } = stateOf(location.hash);
+  app.state = withKeptPanes(state);
   history.replaceState(null, "", `#${fragmentOf(state)}`); // the token is in no link
-  return { token, problem };
+  return { token, hasPoints, problem };
 }
 
 async function start() {
   theme();
   buttons();
-  const { token, problem } = read();
+  const { token, hasPoints, problem } = read();
   await keepToken(token);
   if (innerWidth <= 820) $("settings").open = false; // the verdict follows the plane
   app.panes = { plane: new PlanePane(app), capacity: new CapacityPane(app), spam: new SpamPane(app), digits: new DigitsPane(app), run: new LongRunPane(app) };
   tabs();
   addEventListener("hashchange", async () => {
+    const { plane } = app.panes;
+    const before = plane.remember();
     const again = read();
+    plane.endGuessing();
+    if (!again.hasPoints) app.state.points = before.points; // a link of another pane, or a damaged one
     await keepToken(again.token);
-    app.panes.plane.fill();
-    app.panes.plane.drawing.fit(app.state.points);
+    plane.fill();
+    plane.drawing.fit(app.state.points);
     await openPane(app.state.pane);
     if (again.problem) app.message(again.problem);
   });
@@ -101,7 +105,8 @@ async function start() {
   app.panes.plane.fill();
   const { plane } = app.panes;
   plane.drawing.fit(app.state.points);
-  if (app.state.pane === "plane" && app.state.points.length === 0) {
+  const isStart = token !== null && !hasPoints && found.table; // the link that was printed with a file
+  if (app.state.points.length === 0 || isStart) {
     if (found.table) { app.state.bias = found.table.bias ?? true; plane.fill(); await plane.openTable(found.table); } else await plane.openExample("cornwell");
   }
   await openPane(app.state.pane);

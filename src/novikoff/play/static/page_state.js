@@ -48,10 +48,26 @@ export function fragmentOf(state) {
   return parts.join("&");
 }
 
-// the state and the token of a fragment; a sentence where the fragment is damaged
+// ---- what a reload keeps: the fragments of all panes, in this tab
+
+const KEPT = "novikoff-panes";
+const OWN = { plane: ["points", "bias", "k"], spam: ["mails", "mail"] }; // beside the names of IN_PANE
+
+export function keepPanes(state) { sessionStorage.setItem(KEPT, CHOICES.pane.map((pane) => fragmentOf({ ...state, pane })).join("&")); }
+
+// give a state what this tab keeps of the panes that its fragment is not about
+export function withKeptPanes(state) {
+  const kept = stateOf(sessionStorage.getItem(KEPT) ?? "").state;
+  const names = (pane) => [...IN_PANE[pane], ...(OWN[pane] ?? [])];
+  const given = names(state.pane);
+  for (const name of CHOICES.pane.flatMap(names)) if (!given.includes(name)) state[name] = kept[name];
+  return state;
+}
+
+// the state and the token of a fragment; whether it has points; a sentence where the fragment is damaged
 export function stateOf(fragment) {
   const state = freshState();
-  let token = null;
+  let [token, hasPoints] = [null, false];
   const problems = [];
   for (const part of fragment.replace(/^#/, "").split("&").filter(Boolean)) {
     const at = part.indexOf("=");
@@ -59,7 +75,7 @@ export function stateOf(fragment) {
     let value;
     try { value = decodeURIComponent(at < 0 ? "" : part.slice(at + 1)); } catch { problems.push(name); continue; }
     if (name === "t") token ??= value;
-    else if (name === "points") read(() => { state.points = pointsOf(value); });
+    else if (name === "points") read(() => { state.points = pointsOf(value); hasPoints = true; });
     else if (name === "mails") read(() => { state.mails = mailsOf(value); });
     else if (name === "mail") read(() => { state.mail = value.split(",").map((cell) => coordinate(cell, "mail")); });
     else if (name === "bias" && /^[01]$/.test(value)) state.bias = value === "1";
@@ -74,7 +90,7 @@ export function stateOf(fragment) {
     problems.push("mails");
   }
   const named = [...new Set(problems)].map((name) => name.slice(0, 40)).join(", ");
-  return { state, token, problem: problems.length ? `The link is damaged: ${named} was ignored.` : "" };
+  return { state, token, hasPoints, problem: problems.length ? `The link is damaged: ${named} was ignored.` : "" };
 
   function read(set) { try { set(); } catch (error) { problems.push(error.message); } }
 }
@@ -114,7 +130,8 @@ export function numbersText(name, text) {
 
 export function commandOf(state) { return `novikoff play --open '${fragmentOf(state)}'`; }
 
-export function snippetOf(state, training) {
+// the run ends where that of the page did
+export function snippetOf(state, training, trace) {
   const rows = training.map((i) => `[${state.points[i].x}, ${state.points[i].y}]`);
   const labels = training.map((i) => state.points[i].s);
   const how = [];
@@ -124,13 +141,19 @@ export function snippetOf(state, training) {
   if (state.eta !== "1") how.push(`eta0="${state.eta}"`);
   if (state.start) how.push(`w0=[${startOf(state.start).map((v) => `"${v}"`).join(", ")}]`);
   if (state.seed) how.push(`seed=${state.seed}`);
-  if (state.max !== 1000) how.push(`max_updates=${state.max}`);
+  if (!trace || trace.stop_reason === "max_updates") how.push(`max_updates=${trace?.limit ?? state.max}`);
   const bias = state.bias ? "" : ", fit_intercept=False";
   const products = state.features ? ["X = [[a, b, a * a, a * b, b * b] for a, b in X]"] : [];
-  return ["import novikoff as nv", "", `X = [${rows.join(", ")}]`, `y = [${labels.join(", ")}]`, ...products,
+  const held = training.length < state.points.length ? [`# points ${training.map((i) => i + 1).join(", ")} of the page; the others are held out`] : [];
+  return ["import novikoff as nv", "", ...held, `X = [${rows.join(", ")}]`, `y = [${labels.join(", ")}]`, ...products,
     `print(nv.trace(X, y${how.map((text) => `, ${text}`).join("")}).to_text())`, `print(nv.decide(X, y${bias}).explain())`].join("\n") + "\n";
 }
 
 export function startOf(text) { return text.split(/[,;\s]+/).filter(Boolean); }
 
-export function csvOf(points) { return ["x1,x2,label", ...points.map((p) => `${p.x},${p.y},${p.s}`)].join("\n") + "\n"; }
+// points as the server has them: their products, if any, are columns
+export function csvOf(X, y) {
+  const names = ["x1", "x2", "x1*x1", "x1*x2", "x2*x2"].slice(0, X[0]?.length ?? 2);
+  const written = (v) => (Object.is(v, -0) ? "-0" : String(v));
+  return [[...names, "label"].join(","), ...X.map((x, i) => [...x.map(written), y[i]].join(","))].join("\n") + "\n";
+}

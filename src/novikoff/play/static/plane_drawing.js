@@ -29,6 +29,11 @@ export class PlaneDrawing {
     this.grid();
   }
 
+  shows(points) {
+    const [x0, x1, y0, y1] = this.box;
+    return points.every((p) => p.x >= x0 && p.x <= x1 && p.y >= y0 && p.y <= y1);
+  }
+
   at(x, y) {
     const [x0, x1, y0, y1] = this.box;
     return [EDGE + ((x - x0) / (x1 - x0)) * (SIZE - 2 * EDGE), SIZE - EDGE - ((y - y0) / (y1 - y0)) * (SIZE - 2 * EDGE)];

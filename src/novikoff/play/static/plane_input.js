@@ -18,6 +18,17 @@ export class PlaneInput extends PlaneView {
     return [x, y].map((v) => Math.round(v / snap) * snap + 0);
   }
 
+  // the nearest multiples of the snap inside the window; its edge where it has none
+  snappedInside(place) {
+    const [snap, [x0, x1, y0, y1]] = [Number($("snap").value), this.drawing.box];
+    const inside = (v, low, high) => {
+      const multiple = Math.min(Math.max(v, Math.ceil(low / snap) * snap), Math.floor(high / snap) * snap) + 0;
+      return Math.min(Math.max(multiple, low), high);
+    };
+    const [x, y] = this.snapped(place);
+    return [inside(x, x0, x1), inside(y, y0, y1)];
+  }
+
   near([x, y], reach = NEAR) {
     let [best, at] = [reach * this.drawing.unit, -1];
     this.state.points.forEach((p, i) => { const far = Math.hypot(p.x - x, p.y - y); if (far <= best) [best, at] = [far, i]; });
@@ -38,7 +49,8 @@ export class PlaneInput extends PlaneView {
       event.preventDefault();
       if (this.tool === "erase") { if (found >= 0) { this.edit(() => this.state.points.splice(found, 1)); this.refresh(); } return; }
       if (found < 0 && this.tool === "move") return;
-      this.edit(() => { if (found < 0) this.put(place, this.tool === "red" ? 1 : -1); });
+      if (found < 0 && !this.put(place, this.tool === "red" ? 1 : -1)) return;
+      if (found >= 0) this.edit(() => {});
       this.held = found < 0 ? this.state.points.length - 1 : found;
       svg.setPointerCapture(event.pointerId);
       this.refresh(true);
@@ -46,7 +58,7 @@ export class PlaneInput extends PlaneView {
     svg.addEventListener("pointermove", (event) => {
       if (this.moveOwn?.(event)) return;
       if (this.held === null || !svg.hasPointerCapture(event.pointerId)) return;
-      const [x, y] = this.snapped(this.drawing.under(event));
+      const [x, y] = this.snappedInside(this.drawing.under(event));
       const p = this.state.points[this.held];
       if (p && (p.x !== x || p.y !== y)) { Object.assign(p, { x, y }); this.refresh(true); }
     });
@@ -55,10 +67,12 @@ export class PlaneInput extends PlaneView {
     svg.addEventListener("pointercancel", end);
   }
 
+  // whether there was room for one more point
   put(place, s) {
-    if (this.state.points.length >= MOST_POINTS) { this.app.message(`The page takes up to ${MOST_POINTS.toLocaleString("en")} points.`); return; }
+    if (this.state.points.length >= MOST_POINTS) { this.app.message(`The page takes up to ${MOST_POINTS.toLocaleString("en")} points.`); return false; }
     const [x, y] = this.snapped(place);
-    this.state.points.push({ x, y, s });
+    this.edit(() => this.state.points.push({ x, y, s }));
+    return true;
   }
 
   keys() {
@@ -69,7 +83,7 @@ export class PlaneInput extends PlaneView {
       this.cursor ??= this.snapped([(this.drawing.box[0] + this.drawing.box[1]) / 2, (this.drawing.box[2] + this.drawing.box[3]) / 2]);
       const here = this.near(this.cursor, 4);
       if (key in moves) this.moveCursor(moves[key], event.shiftKey ? 4 : 1);
-      else if (key === "r" || key === "b") { this.edit(() => this.put(this.cursor, key === "r" ? 1 : -1)); this.refresh(); }
+      else if (key === "r" || key === "b") { if (this.put(this.cursor, key === "r" ? 1 : -1)) this.refresh(); }
       else if (key === "Delete" || key === "Backspace") { if (here >= 0) { this.edit(() => this.state.points.splice(here, 1)); this.refresh(); } }
       else if (key === "Enter") this.pickUp(here);
       else if (key === "n") this.go(this.k + 1);
@@ -83,7 +97,7 @@ export class PlaneInput extends PlaneView {
       this.drawing.cursor(...this.cursor);
       this.cursorText();
     });
-    $("plane").addEventListener("blur", () => { this.drawing.clear("cursor"); this.cursor = null; $("cursor-text").textContent = ""; });
+    $("plane").addEventListener("blur", () => { if (this.held !== null && this.cursor) this.pickUp(-1); this.drawing.clear("cursor"); this.cursor = null; $("cursor-text").textContent = ""; });
   }
 
   moveCursor([dx, dy], times) {

@@ -1,6 +1,6 @@
 // The plane: put points, run the perceptron, see the verdict with its proof.
 import { tag } from "./charts.js";
-import { csvOf, numbersText, startOf } from "./page_state.js";
+import { numbersText, startOf } from "./page_state.js";
 import { PlaneInput } from "./plane_input.js";
 import { attachTools } from "./plane_tools.js";
 import { call } from "./server_calls.js";
@@ -8,10 +8,12 @@ import { call } from "./server_calls.js";
 const $ = (id) => document.getElementById(id);
 const SETTINGS = { order: "order", rule: "rule", keep: "keep", eta: "eta", start: "start", features: "features", notation: "notation" };
 const NUMBERS = { seed: "seed", "max-updates": "max", held: "held" };
+const KEPT_SETTINGS = [...Object.values(SETTINGS), ...Object.values(NUMBERS), "bias"];
 const NUMBER_TEXTS = { eta: ["η", "1"], start: ["start w₀", ""] }; // how they are called, and what an empty control means
 const LECTURES = { tao: "tao", cornwell: "cornwell", or: "zhang", xor: "zhang", and: "zhang" };
 const TITLES = { tao: "Tao, 4 points", cornwell: "Cornwell, 4 points", or: "OR", xor: "XOR", and: "AND" };
 export const LARGEST_FILE = 1_500_000;
+const LARGEST_REQUEST = 2_000_000;
 
 export class PlanePane extends PlaneInput {
   constructor(app) {
@@ -42,21 +44,37 @@ export class PlanePane extends PlaneInput {
       order: state.order, rule: state.rule, eta: state.eta, w0: start.length ? start : null, seed: state.seed, max_updates: state.max };
   }
 
-  edit(change) {
-    this.history.push(this.state.points.map((p) => ({ ...p })));
-    change();
-    $("example").value = "";
-    this.state.k = null;
+  // keep the points for undo, and the settings where the change brings its own
+  remember(withSettings = true) {
+    const { state } = this;
+    const settings = withSettings ? Object.fromEntries(KEPT_SETTINGS.map((name) => [name, state[name]])) : {};
+    const before = { points: state.points.map((p) => ({ ...p })), settings };
+    this.history.push(before);
+    return before;
   }
 
-  setPoints(points, fit = true) {
+  edit(change, withSettings = false) {
+    this.remember(withSettings);
+    change();
+    $("example").value = "";
+    this.isChanged();
+  }
+
+  // the points or the run are others: nothing is picked up, and the last update is shown, or the first one to be guessed
+  isChanged() {
+    this.held = null;
+    this.state.k = $("guess").checked ? 0 : null;
+  }
+
+  setPoints(points) {
     this.state.points = points;
-    if (fit) this.drawing.fit(points);
-    this.state.k = null;
+    this.drawing.fit(points);
+    this.isChanged();
     return this.refresh();
   }
 
   refresh(drag = false) {
+    if (this.state.pane !== "plane") { this.app.save(); return null; } // asked when the pane is opened
     const before = this.training?.length;
     this.gather();
     this.clearRuns?.();
@@ -82,6 +100,8 @@ export class PlanePane extends PlaneInput {
   async answer(kind) {
     if (new Set(this.y).size < 2) {
       this.verdict = this.trace = this.kept = null;
+      this.refused = false;
+      this.app.message("");
       this.show();
       return;
     }
@@ -130,6 +150,7 @@ export class PlanePane extends PlaneInput {
     $("example").addEventListener("change", () => this.openExample($("example").value));
     $("clear").addEventListener("click", () => { this.edit(() => { this.state.points = []; }); this.setPoints([]); });
     $("undo").addEventListener("click", () => this.undo());
+    $("fit").addEventListener("click", () => { this.drawing.fit(this.state.points); this.draw(); });
     $("csv").addEventListener("change", () => this.openFile($("csv").files[0]));
     for (const id of ["column-x", "column-y", "column-class"]) $(id).addEventListener("change", () => this.useColumns());
     $("to-start").addEventListener("click", () => this.go(0));
@@ -161,7 +182,7 @@ export class PlanePane extends PlaneInput {
     if (this.isBatch && $("guess").checked) $("guess").click(); // an update has several points
     $("guess-row").hidden = this.isBatch;
     if (name === "notation") { this.showStep(); this.app.save(); return; }
-    this.state.k = null;
+    this.isChanged();
     this.refresh();
   }
 
@@ -175,12 +196,18 @@ export class PlanePane extends PlaneInput {
 
   undo() {
     const before = this.history.pop();
-    if (before) { this.state.points = before; this.state.k = null; this.refresh(); }
+    if (!before) return;
+    this.state.points = before.points;
+    Object.assign(this.state, before.settings);
+    this.fill();
+    if (!this.drawing.shows(before.points)) this.drawing.fit(before.points);
+    this.isChanged();
+    this.refresh();
   }
 
   playOrPause() {
     if (this.timer) { clearInterval(this.timer); this.timer = null; $("play").textContent = "play"; return; }
-    if (!this.trace) return;
+    if (!this.trace || $("play").disabled) return;
     if (this.k === this.trace.updates) this.go(0);
     $("play").textContent = "pause";
     this.timer = setInterval(() => {
@@ -199,7 +226,7 @@ export class PlanePane extends PlaneInput {
     const found = this.examples[name];
     const { X, y, classes, bias } = found;
     $("columns").hidden = true;
-    this.edit(() => {});
+    this.edit(() => {}, true);
     Object.assign(this.state, { bias, features: "", start: "", eta: "1", rule: "perceptron", keep: "last", held: 0, notation: LECTURES[name] });
     this.fill();
     const positive = classes.at(-1);
@@ -212,9 +239,13 @@ export class PlanePane extends PlaneInput {
   async openFile(file) {
     if (!file) return;
     $("csv").value = "";
-    if (file.size > LARGEST_FILE) { this.app.message(`${file.name}: found ${file.size.toLocaleString("en")} bytes; the page takes up to ${LARGEST_FILE.toLocaleString("en")}: use novikoff fit ${file.name}`); return; }
+    const refuse = (size, most, words) => this.app.message(`${file.name}: found ${size.toLocaleString("en")} bytes${words}; the page takes up to ${most.toLocaleString("en")}: use novikoff fit ${file.name}`);
+    if (file.size > LARGEST_FILE) { refuse(file.size, LARGEST_FILE, ""); return; }
     try {
-      await this.openTable(await call("/api/table", { name: file.name, text: await file.text() }));
+      const table = { name: file.name, text: await file.text() };
+      const { size } = new Blob([JSON.stringify(table)]);
+      if (size > LARGEST_REQUEST) { refuse(size, LARGEST_REQUEST, ", with its quotation marks written for the server"); return; }
+      await this.openTable(await call("/api/table", table));
     } catch (error) { this.app.message(error.message); }
   }
 
@@ -236,6 +267,4 @@ export class PlanePane extends PlaneInput {
     this.edit(() => {});
     return this.setPoints(X.map((x, i) => ({ x: x[a], y: flat ? 0 : x[b], s: y[i] === classes[c] ? 1 : -1 })));
   }
-
-  csv() { return csvOf(this.state.points); }
 }

@@ -3,10 +3,11 @@ import { histogram, tag } from "./charts.js";
 import { parsed, vector } from "./exact_numbers.js";
 import { equal, equation, listed, number, plural } from "./plane_words.js";
 import { traceErrors, verdictErrors } from "./proof_check.js";
-import { commandOf, snippetOf } from "./page_state.js";
+import { commandOf, csvOf, snippetOf, startOf } from "./page_state.js";
 import { call } from "./server_calls.js";
 
 const $ = (id) => document.getElementById(id);
+const CHECK = "Check it in this browser";
 
 export function attachTools(pane) {
   checking(pane);
@@ -19,12 +20,32 @@ export function attachTools(pane) {
 }
 
 function checking(pane) {
-  $("check").addEventListener("click", () => {
+  let asked = 0; // a check of earlier points ends
+  const say = (text) => { $("check-text").textContent = text; };
+  pane.endCheck = () => { asked += 1; $("check").textContent = CHECK; say(""); };
+  $("check").addEventListener("click", async () => {
+    if ($("check").textContent !== CHECK) { pane.endCheck(); say("the check was stopped"); return; }
     const { verdict, trace, X, y, state } = pane;
-    const errors = [...verdictErrors(X, y, state.bias, verdict), ...(trace ? traceErrors(X, y, state.bias, state.rule, trace) : [])];
+    pane.endCheck();
+    const [mine, how] = [asked, { ...state, start: startOf(state.start) }];
+    let errors = verdictErrors(X, y, state.bias, verdict);
+    if (!errors.length && trace) {
+      let last = performance.now();
+      errors = await traceErrors(X, y, how, trace, async (k) => {
+        if (performance.now() - last < 50) return false;
+        $("check").textContent = "Stop the check";
+        say(`checking update ${k} of ${trace.updates} …`);
+        await new Promise((done) => setTimeout(done));
+        last = performance.now();
+        return mine !== asked;
+      });
+      if (mine !== asked) return;
+    }
+    $("check").textContent = CHECK;
     const what = verdict.separable ? `${X.length} inequalities hold` : `${verdict.support.length} ${plural(verdict.support.length, "point")} with positive weights sum to zero`;
-    const run = trace ? `; ${trace.updates} ${plural(trace.updates, "update")} computed again, all equal` : "";
-    $("check-text").textContent = errors.length ? `✘ refused: ${errors[0]}` : `✔ checked in this browser with whole numbers: ${what}${run}`;
+    const given = state.rule.startsWith("pa") ? "order and step sizes" : "order";
+    const run = trace ? `; ${trace.updates} ${plural(trace.updates, "update")} computed again in the ${given} of the run: scores, weights and errors are equal` : "";
+    say(errors.length ? `✘ refused: ${errors[0]}` : `✔ checked in this browser with whole numbers: ${what}${run}`);
   });
   $("certificate").addEventListener("click", () => guarded(pane, async () => {
     const { X, y, bias, features } = pane.request;
@@ -74,8 +95,13 @@ function leavingOut(pane) {
   }
 }
 
-async function guarded(pane, work) {
-  try { await work(); pane.app.message(""); } catch (error) { pane.app.message(error.message); }
+async function guarded({ app }, work) {
+  try { await work(); app.message(""); } catch (error) { app.message(error.message); }
+}
+
+// save a run as the file that the server makes of it
+export function saved(app, request) {
+  return guarded({ app }, async () => { const found = await call("/api/export", request); save(found.name, found.text); });
 }
 
 export function save(name, text) {
@@ -88,15 +114,17 @@ export function save(name, text) {
 
 function files(pane) {
   for (const format of ["latex", "csv", "html"]) {
-    $(`save-${format}`).addEventListener("click", () => guarded(pane, async () => {
-      const found = await call("/api/export", { ...pane.request, format });
-      save(found.name, found.text);
-    }));
+    $(`save-${format}`).addEventListener("click", () => saved(pane.app, { ...pane.request, numbers: pane.training.map((i) => i + 1), format }));
   }
-  $("save-points").addEventListener("click", () => save("points.csv", pane.csv()));
+  $("save-points").addEventListener("click", () => save($("save-points").dataset.name, csvOf(pane.X, pane.y)));
+  $("save-tests").addEventListener("click", () => save("test.csv", csvOf(pane.tests.map((t) => t.x), pane.tests.map((t) => t.s))));
   pane.takeAway = () => {
+    const [held, products] = [pane.tests.length > 0, pane.state.features !== ""];
+    $("save-points").textContent = `Save ${held ? "training points" : "points"}${products ? " with products" : ""} as CSV`;
+    $("save-points").dataset.name = held || products ? "training.csv" : "points.csv"; // the points of the certificate
+    $("save-tests").hidden = !held;
     $("cli-line").value = pane.refused ? "" : commandOf(pane.state); // what the server refuses is not to be copied
-    $("snippet").value = pane.refused ? "" : snippetOf(pane.state, pane.training);
+    $("snippet").value = pane.refused ? "" : snippetOf(pane.state, pane.training, pane.trace);
   };
 }
 
@@ -136,7 +164,8 @@ function manyRuns(pane) {
       if (mine !== shown) return;
       pane.runs = found.rows.map((row) => row.plane);
       const updates = found.rows.map((row) => row.updates);
-      $("many-text").textContent = `${found.rows.length} ${vary}: ${found.notes.join("; ")}.`;
+      const how = vary === "orders" ? "rule perceptron from w₀ = 0" : "rule perceptron, order cyclic, from random w₀ of length R";
+      $("many-text").textContent = `${found.rows.length} ${vary} (${how}, η = 1): ${found.notes.join("; ")}.`;
       $("many-chart").replaceChildren(histogram(`Histogram of the updates of ${found.rows.length} runs`, updates, "updates"));
       pane.draw();
     }));
@@ -214,7 +243,7 @@ function ownLine(pane) {
       if (new Set(y).size < 2) { $("own-text").textContent = "Put at least one point of each colour."; continue; }
       try {
         const found = await call("/api/line", { X, y, w: [w1, w2], b });
-        $("own-text").textContent = `your line: ${found.mistakes} ${plural(found.mistakes, "mistake")}, perceptron loss ${number(found.loss)}, smallest signed distance ${number(found.smallest)}`;
+        $("own-text").textContent = `your line: ${found.mistakes} ${plural(found.mistakes, "mistake")}, mean perceptron loss ${number(found.loss)}, smallest signed distance ${number(found.smallest)}`;
       } catch (error) { $("own-text").textContent = error.message; }
     } while (waiting);
     asking = false;
@@ -236,6 +265,9 @@ function guessing(pane) {
     pane.draw();
     say($("guess").checked ? "Which point is violated next? Click it, or type its number and the new w." : "");
   });
+
+  // another state is opened: its update is shown
+  pane.endGuessing = () => { $("guess").checked = false; $("guess-form").hidden = true; say(""); };
 
   function advance(point, typed) {
     const step = next();

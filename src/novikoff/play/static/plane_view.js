@@ -2,7 +2,7 @@
 import { chart, legend, tag } from "./charts.js";
 import { dot, parsed, shown, vector, ZERO } from "./exact_numbers.js";
 import { PlaneDrawing } from "./plane_drawing.js";
-import { endingText, equal, listed, norm2, plural, rowsOf, stepText, verdictLines, weightsText } from "./plane_words.js";
+import { boundText, endingText, equal, keptText, listed, norm2, plural, rowsOf, stepText, verdictLines, weightsText, wholeText } from "./plane_words.js";
 import { exactRows, mistakes } from "./proof_check.js";
 
 const $ = (id) => document.getElementById(id);
@@ -14,7 +14,7 @@ export class PlaneView {
     this.verdict = this.trace = this.kept = null;
     this.runs = [];
     this.cursor = null;
-    $("plane-legend").replaceChildren(legend([["boundary", "line of w, arrow to the + side"], ["before", "before this update"], ["widest", "widest line with its band"], ["violated", "violated point"], ["touching", "points of the proof or on the band"]]));
+    $("plane-legend").replaceChildren(legend([["boundary", "line of w, arrow to the + side"], ["before", "before this update"], ["widest", "widest line with its band"], ["kept", "kept (pocket or average)"], ["violated", "violated point"], ["touching", "points of the proof or on the band"]]));
   }
 
   get state() { return this.app.state; }
@@ -33,7 +33,7 @@ export class PlaneView {
     this.draw();
     const { verdict } = this;
     $("verdict-more").replaceChildren();
-    $("check-text").textContent = "";
+    this.endCheck?.();
     if (!verdict) {
       $("verdict").textContent = document.getElementById("message").hidden ? "Put at least one point of each colour." : "No verdict.";
     } else {
@@ -121,17 +121,17 @@ export class PlaneView {
       if (rows[this.training[i]]) rows[this.training[i]].cells[4].textContent = shown(this.y[i] > 0 ? score : ZERO.minus(score));
     });
     const kept = this.kept;
-    $("kept-text").textContent = kept ? `kept (${state.keep}): (${[...kept.w, ...(state.bias ? [kept.b] : [])].map((v) => Number(v.toPrecision(6))).join(", ").replaceAll("-", "−")}), ${kept.train.errors} of ${kept.train.n} points predicted wrong; stopped: ${kept.stop_reason.replaceAll("_", " ")} after ${kept.updates} ${plural(kept.updates, "update")}` : "";
+    $("kept-text").textContent = kept ? `kept (${state.keep}): ${keptText(state, kept)}, ${kept.train.errors} of ${kept.train.n} points predicted wrong; stopped: ${kept.stop_reason.replaceAll("_", " ")} after ${kept.updates} ${plural(kept.updates, "update")}` : "";
   }
 
   showBudget() {
     const margin = this.isBounded ? this.verdict?.margin : null;
     $("budget-row").hidden = !margin || !this.trace;
     if ($("budget-row").hidden) return;
-    const most = this.state.start ? `${margin.bound} from this start` : `⌊(R/γ)²⌋ = ${margin.bound}`;
-    $("budget-text").textContent = `mistakes: ${this.k} of at most ${most}`;
-    $("budget").max = Math.max(margin.bound, 1);
-    $("budget").value = Math.min(this.k, margin.bound);
+    const bound = Math.min(Number(margin.bound), Number.MAX_VALUE);
+    $("budget-text").textContent = `mistakes: ${this.k} of at most ${boundText(margin, this.state.start)}`;
+    $("budget").max = Math.max(bound, 1);
+    $("budget").value = Math.min(this.k, bound);
   }
 
   // Novikoff's proof: |w| under √(|w⁰|² + kη²R²), ⟨w, u⟩ above ⟨w⁰, u⟩ + kηγ; the two bounds meet at the mistake bound
@@ -142,12 +142,12 @@ export class PlaneView {
     if ($("proof").hidden) return;
     const u = [...margin.padded.w, ...(state.bias ? [margin.padded.b] : [])];
     const length = Math.hypot(...u);
-    const eta = parsed(state.eta).number;
+    const [eta, bound] = [parsed(state.eta).number, Number(margin.bound)];
     const [gamma, R] = [margin.padded.gamma[0], margin.radius];
     const w = (j) => this.weights(j).map((text) => parsed(text).number);
     const along = (j) => w(j).reduce((sum, v, i) => sum + v * u[i], 0) / length;
     const start2 = Math.hypot(...w(0)) ** 2;
-    const end = Math.max(1, Math.min(margin.bound * 1.08, Math.max(6 * trace.updates, 60)));
+    const end = Math.max(1, Math.min(bound * 1.08, Math.max(6 * trace.updates, 60)));
     const grid = Array.from({ length: 121 }, (_, i) => (end * i) / 120);
     const ceiling = (x) => Math.sqrt(start2 + x * (eta * R) ** 2);
     const floor = (x) => along(0) + x * eta * gamma;
@@ -158,10 +158,10 @@ export class PlaneView {
     const some = Array.from({ length: k + 1 }, (_, j) => j).filter((j) => k <= 300 || j % Math.ceil(k / 300) === 0 || j === k);
     picture.curve(some.map((j) => [j, Math.hypot(...w(j))]), "ceiling data");
     picture.curve(some.map((j) => [j, along(j)]), "floor data");
-    if (margin.bound <= end) picture.curve([[margin.bound, 0], [margin.bound, top]], "meet");
+    if (bound <= end) picture.curve([[bound, 0], [bound, top]], "meet");
     picture.dot(k, Math.hypot(...w(k)), "measured");
     $("proof-chart").replaceChildren(picture.svg, legend([["ceiling", "‖w‖ is at most √(‖w⁰‖² + k·η²R²)"], ["ceiling data", "‖w‖ of the run"], ["floor", "⟨w, u⟩ is at least ⟨w⁰, u⟩ + k·ηγ"], ["floor data", "⟨w, u⟩ of the run"]]));
-    $("proof-text").textContent = `⟨w, u⟩ ≤ ‖w‖, so k can grow only until the bounds meet: at most ${margin.bound} ${plural(margin.bound, "mistake")}.`;
+    $("proof-text").textContent = `⟨w, u⟩ ≤ ‖w‖, so k can grow only until the bounds meet: at most ${wholeText(margin.bound)} ${plural(bound, "mistake")}.`;
   }
 
   draw() {
@@ -192,7 +192,7 @@ export class PlaneView {
       }
       for (const row of k ? rowsOf(trace.steps[k - 1]) : []) drawing.ring(state.points[this.training[row]], "violated", 15);
     }
-    if (this.kept) line("lines", [...this.kept.w, ...(state.bias ? [this.kept.b] : [])], "kept");
+    if (this.kept && state.keep !== "vote") line("lines", [...this.kept.w, ...(state.bias ? [this.kept.b] : [])], "kept");
     this.drawOwn?.();
     if (this.cursor) drawing.cursor(...this.cursor);
   }

@@ -23,6 +23,12 @@ export function weightsText(state, w, k) {
   return equal(how.w(k), how.one(w, state.bias, k));
 }
 
+// the kept weights; a vote predicts by all weights of the run, so it has no line
+export function keptText(state, kept) {
+  if (state.keep === "vote") return "a vote of all weights of the run; no single line";
+  return `(${[...kept.w, ...(state.bias ? [kept.b] : [])].map((v) => Number(v.toPrecision(6))).join(", ").replaceAll("-", "−")})`;
+}
+
 export function colour(state, s) {
   if (state.notation === "tao") return s > 0 ? "red" : "blue";
   return s > 0 ? "red, +" : "blue, −";
@@ -50,7 +56,7 @@ export function verdictLines(pane) {
     lines.push(`widest band: ${equation(widest, state)}, half-width ${number(geometric.gamma[0])}${square(geometric)}, touches ${plural(touching.length, "point")} ${listed(touching)}`);
     if (state.bias) lines.push(`margin of the bound, with the bias as a coordinate: γ = ${number(padded.gamma[0])}${square(padded)}`);
     lines.push(squared("R²", margin.radius2, margin.radius));
-  }
+  } else if (verdict.no_margin) lines.push(`no margin: ${verdict.no_margin}`);
   return [`✔ SEPARABLE by ${state.bias ? "" : "a line through the origin: "}${equation(w, state)}${inside}`, lines];
 }
 
@@ -60,6 +66,13 @@ export function equal(name, value) { return value.startsWith("≈") ? `${name} �
 // the square of a length: exact if it is known, else rounded
 export function squared(name, exact, length) { return exact === null ? `${name} ≈ ${number(length ** 2)}` : equal(name, shown(exact)); }
 export function number(value) { return String(Number(value.toPrecision(6))).replace("-", "−"); }
+// a whole number written as digits; a long one rounded
+export function wholeText(digits) { return digits.length <= 21 ? digits : `≈${digits[0]}.${digits.slice(1, 4)}·10^${digits.length - 1}`; }
+// "at most ⌊(R/γ)²⌋ = 55": the bound of the mistakes
+export function boundText(margin, start) {
+  if (start) return `${wholeText(margin.bound)} from this start`;
+  return margin.is_exact ? equal("⌊(R/γ)²⌋", wholeText(margin.bound)) : `⌊(R/γ)²⌋ ≤ ${wholeText(margin.bound)}`;
+}
 export function plural(count, noun) { return count === 1 ? noun : `${noun}s`; }
 
 function smallest(pane, w) {
@@ -127,5 +140,5 @@ export function norm2(w) { const values = w.map(parsed); return dot(values, valu
 
 export function endingText(trace, state) {
   const words = { separated: "SEPARATED", cycle: `CYCLE: the weights returned, so no ${state.features ? "curve of these features" : "line"}${state.bias ? "" : " through the origin"} separates the points`, max_updates: `STOPPED at the limit of ${trace.limit} updates` };
-  return `${words[trace.stop_reason]} · ${trace.updates} ${plural(trace.updates, "update")} · ${trace.looks} looks · order ${state.order}`;
+  return `${words[trace.stop_reason]} · ${trace.updates} ${plural(trace.updates, "update")} · ${trace.looks} ${plural(trace.looks, "look")} · order ${state.order}`;
 }

@@ -2,9 +2,11 @@
 import { bars, tag } from "./charts.js";
 import { ofDouble, parsed, shown, vector, ZERO } from "./exact_numbers.js";
 import { coordinate } from "./page_state.js";
-import { equal, plural, squared } from "./plane_words.js";
+import { equal, plural, squared, wholeText } from "./plane_words.js";
 import { verdictErrors } from "./proof_check.js";
 import { call } from "./server_calls.js";
+import { saved } from "./plane_tools.js";
+import { showTakeAway, spamTaken } from "./take_away.js";
 
 const $ = (id) => document.getElementById(id);
 const TEST_MAIL = [1, 1, 0, 0, 0]; // x′ of the slide: "and viagra"
@@ -62,15 +64,27 @@ export class SpamPane {
     this.app.save();
     const request = { X: state.mails.map((m) => m.x), y: state.mails.map((m) => m.s), order: state.spamOrder };
     const texts = { "spam-verdict": "", "spam-weights": "", "spam-score": "" };
+    const { X, y, classes } = this.example;
+    const isExample = JSON.stringify(request.X) === JSON.stringify(X) && request.y.every((s, i) => (s > 0) === (y[i] === classes[1]));
+    const save = (format) => () => saved(this.app, { X: state.mails.map((m) => m.x), y: state.mails.map((m) => m.s), order: state.spamOrder, format });
+    showTakeAway("spam", state, spamTaken(state, isExample), [["Save LaTeX table", save("latex")], ["Save replay page", save("html")]]);
+    const mine = (this.learned = (this.learned ?? 0) + 1); // an answer about earlier mails is not shown
     for (const id of ["spam-chart", "spam-terms"]) $(id).replaceChildren();
     try {
+      if (new Set(request.y).size < 2) throw new Error("All mails have the same label: label at least one mail spam and one ham.");
       const [verdict, run] = await Promise.all([call("/api/verdict", { X: request.X, y: request.y, margin: true }), call("/api/trace", request)]);
+      if (mine !== this.learned) return;
       this.app.message("");
-      const wrong = verdictErrors(request.X, request.y, true, verdict);
-      const bound = verdict.margin ? `; ${squared("R²", verdict.margin.radius2, verdict.margin.radius)}, ${squared("γ²", verdict.margin.padded.gamma2, verdict.margin.padded.gamma[0])}, so at most ${verdict.margin.bound} mistakes` : "";
-      texts["spam-verdict"] = `${verdict.separable ? "✔ SEPARABLE" : "✘ NOT SEPARABLE"}${wrong.length ? `, refused by this browser: ${wrong[0]}` : " (proof checked in this browser)"}${bound}`;
+      const wrong = verdict.separable === null ? [verdict.how] : verdictErrors(request.X, request.y, true, verdict);
+      const word = { true: "✔ SEPARABLE", false: "✘ NOT SEPARABLE", null: "UNDECIDED" }[verdict.separable];
+      const check = verdict.separable === null ? `: ${wrong[0]}` : wrong.length ? `, refused by this browser: ${wrong[0]}` : " (proof checked in this browser)";
+      const bound = verdict.margin ? `; ${squared("R²", verdict.margin.radius2, verdict.margin.radius)}, ${squared("γ²", verdict.margin.padded.gamma2, verdict.margin.padded.gamma[0])}, so at most ${wholeText(verdict.margin.bound)} mistakes` : "";
+      texts["spam-verdict"] = `${word}${check}${bound}`;
       this.show(run, texts);
-    } catch (error) { this.app.message(error.message); }
+    } catch (error) {
+      if (mine !== this.learned) return;
+      this.app.message(error.message);
+    }
     for (const [id, words] of Object.entries(texts)) $(id).textContent = words;
     this.app.ready();
   }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -95,7 +96,9 @@ def test_a_long_bound_is_exact_digits(x: float) -> None:
     assert found["margin"]["is_exact"]
     json.dumps(found, allow_nan=False)
     run = {"X": [[0, 0], [x, 0]], "y": [-1, 1], "format": "html", "max_updates": 5}
-    assert f"of at most {int(found['margin']['bound']):,} mistakes" in trace_answers.export(run, NONE)["text"]
+    page = trace_answers.export(run, NONE)["text"]
+    shown = f"of at most {int(found['margin']['bound']):,} mistakes" in page
+    assert shown == (exact <= sys.float_info.max), "a page of a run leaves out a bound beyond the range of doubles"
 
 
 def test_a_verdict_stands_where_no_double_holds_the_widest_plane() -> None:

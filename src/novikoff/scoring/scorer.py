@@ -244,6 +244,22 @@ class Scorer:
                 weights[:K, :d] = planes[:, :d]
         return weights
 
+    def for_looks_beside(self, w: np.ndarray, planes: np.ndarray) -> np.ndarray:
+        """Return the weights of one or three planes (c, b) as `look_beside` and `look_beside_three` take them.
+
+        Sparse rows: all weights of a column are adjacent, first those of w.
+        """
+        d, K = self.problem.d, len(planes)
+        with np.errstate(over="ignore"):
+            if self.verbs is sparse:
+                weights = aligned((1, d, K + 1))
+                weights[0, :, 0] = w
+                weights[0, :, 1:] = planes[:, :d].T
+            else:
+                weights = aligned((K, -(-d // LINE) * LINE), np.float32 if self.verbs is dense32 else np.float64)
+                weights[:, :d] = planes[:, :d]
+        return weights
+
 
 def weighed(counts: np.ndarray, factors: tuple[float, ...]) -> np.ndarray:
     """Return Σ count·factor over the classes, for each row of counts: integer without factors, else rounded once."""
@@ -258,6 +274,13 @@ def aligned(shape: tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
     room = np.zeros(size + line, dtype)
     start = -(room.ctypes.data // room.itemsize) % line
     return np.asarray(room[start : start + size].reshape(shape))
+
+
+def aligned_copy(array: np.ndarray) -> np.ndarray:
+    """Return a copy aligned to a cache line."""
+    copy = aligned(array.shape, array.dtype)
+    copy[...] = array
+    return copy
 
 
 def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:

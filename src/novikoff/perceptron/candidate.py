@@ -52,7 +52,7 @@ def count_beside(side, t0, t1, t2, size, bounds, several):
     s0, far0 = side * (t0 + bounds[0]), size * bounds[3]
     s1, far1 = side * (t1 + bounds[1]), size * bounds[4]
     s2, far2 = side * (t2 + bounds[2]), size * bounds[5]
-    in_doubt = not (abs(s0) > far0) or (several and not (abs(s1) > far1 and abs(s2) > far2))
+    in_doubt = (not (abs(s0) > far0)) | (several & ((not (abs(s1) > far1)) | (not (abs(s2) > far2))))
     return one * np.int64(s0 < -far0), one * np.int64(s1 < -far1), one * np.int64(s2 < -far2), in_doubt
 
 

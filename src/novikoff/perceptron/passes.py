@@ -25,10 +25,15 @@ from novikoff.kernels.dense import (
     finite,
     first_look,
     look,
+    look_beside,
+    look_beside_three,
     square,
     step,
     step_and_sum,
+    step_beside,
     tidy,
+    unit_beside,
+    units_beside,
 )
 from novikoff.kernels.exact_sign import (
     BIG,
@@ -44,6 +49,7 @@ from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.reproducible_sums import grid_for, root_above
 from novikoff.kernels.row_signs import NOT_FINITE, NOT_TIDY, TOO_LARGE, sign
 from novikoff.perceptron import slots
+from novikoff.perceptron.candidate import add_counts, bounds_of, count_beside, settle_beside
 from novikoff.perceptron.passive_aggressive.rounded_step import (
     PA,
     grow_by_score,
@@ -69,8 +75,9 @@ SOON = 6  # looks before its own at which a listed row is prefetched
 # The pass makes looks lo ≤ t < hi and returns (why it ended, the next look, the row it ended at).
 # first: whether rows may be new. graded: rules that depend on how right a point is (margin, passive-aggressive); else
 # the perceptron rule. Order SOME: `rows` are the Angles, lo and hi places in their list; a look's number is its row.
+# beside: `rows` are Candidates, whose errors are counted on the rows looked at; known rows, perceptron rule.
 @functools.cache
-def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
+def make(order: int, first: bool, graded: bool, beside: bool = False):  # type: ignore[no-untyped-def]
     """Return the pass for one way of finding rows, for new or known rows, and for some of the rules."""
 
     @kernel(FAST)
@@ -79,7 +86,12 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
         pad, b, keep, updates = num[slots.PAD], num[slots.B], cnt[slots.KEEP], cnt[slots.UPDATES]
         rule, threshold, positive = cnt[slots.RULE], num[slots.THRESHOLD], cnt[slots.POSITIVE]
         acc, before, checked, i = np.empty(LIMBS, np.int64), cnt[slots.LOOKS] - lo, lo, np.int64(-1)
-        why, end, far, listed = DONE, hi, set_bounds(w, num), rows.rows if order == SOME else rows
+        why, end, far = DONE, hi, set_bounds(w, num)
+        listed = rows.rows if order == SOME else rows.listed if beside else rows
+        if beside:
+            _, planes, T, errors, doubted = rows
+            bounds, several, n0, n1, n2 = bounds_of(planes, num[slots.R2], pad), planes.shape[0] > 1, 0, 0, 0
+            t0 = t1 = t2 = 0.0
         for t in range(lo, hi):
             i = t if order == IN_ORDER else cnt[slots.NEXT] if order == FROM_THE_FIRST else listed_row(A, listed, t, hi)
             if first:
@@ -94,9 +106,21 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                     if why != DONE:
                         end = t
                         break
+            elif beside:
+                if several:
+                    s, t0, t1, t2 = look_beside_three(A, i, w, v, T)
+                else:
+                    s, t0 = look_beside(A, i, w, v, T)
+                size = units_beside(A, i)
+                far = size * unit_beside(num[slots.FAR], num[slots.UNIT])
             else:
                 s = look(A, i, w, v)
             side = 1.0 if y[i] == positive else -1.0
+            if beside:
+                m0, m1, m2, in_doubt = count_beside(side, t0, t1, t2, size, bounds, several)
+                n0, n1, n2 = n0 + m0, n1 + m1, n2 + m2
+                if in_doubt:
+                    settle_beside(A, i, side, t0, t1, t2, size, bounds, pad, planes, errors, doubted, acc)
             s = side * (s + b * pad) - (threshold if graded else 0.0)
             m, right = s, s > far  # m: the score, or one with the exact sign
             if not right and not (s < -far):
@@ -136,6 +160,8 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                 follow(A, i, w, b, pad, side, rate, updates, rows)
             if keep == slots.SUMS:
                 score = step_and_sum(A, i, w, v, g, grid, u, sum_bias(num, g, looks))  # w ← w + step·y·x
+            elif beside:
+                score = step_beside(A, i, w, v, g, grid, T)  # w ← w + step·y·x
             else:
                 score = step(A, i, w, v, g, grid)  # w ← w + step·y·x
             add_loss(s if graded and rule >= PA else side * muladd(score, b, pad), rate, rule, num)
@@ -150,6 +176,8 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                 end = t + 1
                 break
         cnt[slots.FARTHEST] = max(cnt[slots.FARTHEST], cnt[slots.NEXT])
+        if beside:
+            add_counts(n0, n1, n2, errors)
         num[slots.B], cnt[slots.UPDATES], cnt[slots.LOOKS] = b, updates, before + end
         return why, end, i
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ import numpy as np
 from novikoff.kernels import row_signs
 from novikoff.perceptron import SHUFFLED_FROM, passes, slots
 from novikoff.perceptron.batch.batch_pass import make_batch
+from novikoff.perceptron.candidate import Candidates
 from novikoff.perceptron.orders import Stretch
-from novikoff.perceptron.run import skip_pass
+from novikoff.perceptron.run import look_ahead, skip_pass
 from novikoff.perceptron.run.batch_step import BatchStep
 from novikoff.perceptron.run.skip_policy import Fewer
 from novikoff.perceptron.slots import Planes, State
@@ -40,6 +42,8 @@ class OnePlane:
     saved_mistakes: np.ndarray | None = None  # per row, when the weights were saved; None: zero
     fewer: Fewer = field(default_factory=Fewer)  # looks, while that pays
     batch: BatchStep = field(default_factory=BatchStep)  # of the order batch
+    ahead: look_ahead.Ahead | None = None  # looks of the next pass that were made ahead
+    beside: Candidates | None = None  # counted during the looks, while they are made ahead
 
     def begin(self, run: Any) -> None:
         """Save the weights of the start."""
@@ -50,7 +54,7 @@ class OnePlane:
 
         They need not be the same: a return is a proof only if the points at hand sum to zero.
         """
-        new = replace(self, saved_mistakes=None, fewer=Fewer(), batch=BatchStep())
+        new = replace(self, saved_mistakes=None, fewer=Fewer(), batch=BatchStep(), ahead=None)
         n = run.scorer.problem.n
         if before.S.mistakes.size != n:
             new._save_weights(run, n - 1)
@@ -70,6 +74,8 @@ class OnePlane:
         """Return the order of the rows as the compiled pass takes it."""
         if self.batch.sums.size:
             return self.batch.sums
+        if self.beside is not None:
+            return self.beside._replace(listed=rows)
         return rows if self.fewer.angles is None else self.fewer.angles
 
     def compiled_pass(self, run: Any, looks: int) -> Any:
@@ -82,7 +88,7 @@ class OnePlane:
         order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(run.order.name, passes.LISTED)
         if problem.in_blocks:
             order = passes.IN_ORDER  # a block holds its rows in the order of the looks
-        pass_over = passes.make(order, not run.surveyed, run.plan.rule != "perceptron")
+        pass_over = passes.make(order, not run.surveyed, run.plan.rule != "perceptron", self.beside is not None)
         cost = EXACT_SUMS if run.plan.rule.startswith("pa") else 1
         return run.scorer.exact_kernel(pass_over, cost * looks * (problem.stored // problem.n + 8))
 
@@ -106,7 +112,8 @@ class OnePlane:
         if draws:
             cnt[slots.LONGEST] = 0  # a run by chance is compared with those of its pass
         cnt[slots.EVERY] = draws and problem.n**2 * problem.d <= SMALL
-        self.fewer.begin_pass(run)
+        if self.beside is None:  # else every row is looked at
+            self.fewer.begin_pass(run)
         self.batch = BatchStep()
         if run.order.is_batch:
             self.batch.begin(run)
@@ -127,7 +134,8 @@ class OnePlane:
 
     def end_of_pass(self, run: Any, clean: bool) -> float | None:
         """Update the keep; return the errors of the present weights where they are known."""
-        errors: float | None = run.keep.end_of_pass(run.S, run.count, clean or run.reason == "separated")
+        count = partial(look_ahead.count, run)
+        errors: float | None = run.keep.end_of_pass(run.S, count, clean or run.reason == "separated")
         return errors
 
     def shift(self, S: Planes, by: int) -> None:
@@ -151,9 +159,7 @@ class OnePlane:
         S.cnt[slots.WINDOW] = S.cnt[slots.UPDATES] + self.window if watched else NEVER
         self.returns, self.saved_here = 0, True
         if S.cnt[slots.UPDATES] and watched:
-            if self.saved_mistakes is None or self.saved_mistakes.dtype != S.mistakes.dtype:
-                self.saved_mistakes = S.mistakes.copy()
-            np.copyto(self.saved_mistakes, S.mistakes)
+            self.saved_mistakes = S.mistakes.copy()
 
     def _compare_return(self, run: Any, row: int) -> None:
         """The weights are back at the saved ones: a proof if the points added since sum to exactly zero."""

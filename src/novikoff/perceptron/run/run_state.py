@@ -217,4 +217,4 @@ class RunState:
         self.questions = Questions()
         self.voters = voters
         if isinstance(self.kind, OnePlane):
-            self.kind.fewer, self.kind.batch = Fewer(), BatchStep()
+            self.kind.fewer, self.kind.batch, self.kind.ahead = Fewer(), BatchStep(), None

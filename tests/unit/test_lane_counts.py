@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from novikoff.data.problem import problem_of
-from novikoff.kernels import dense, lane_counts, mark
+from novikoff.kernels import dense, mark
 from novikoff.kernels.compile import bind, interpreted
-from novikoff.scoring import scorer
+from novikoff.scoring import lane_counts, scorer
 from novikoff.scoring.scorer import Scorer
 
 

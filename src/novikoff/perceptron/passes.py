@@ -25,15 +25,12 @@ from novikoff.kernels.dense import (
     finite,
     first_look,
     look,
-    look_beside,
-    look_beside_three,
     square,
     step,
     step_and_sum,
     step_beside,
     tidy,
     unit_beside,
-    units_beside,
 )
 from novikoff.kernels.exact_sign import (
     BIG,
@@ -49,7 +46,7 @@ from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.reproducible_sums import grid_for, root_above
 from novikoff.kernels.row_signs import NOT_FINITE, NOT_TIDY, TOO_LARGE, sign
 from novikoff.perceptron import slots
-from novikoff.perceptron.candidate import add_counts, bounds_of, count_beside, settle_beside
+from novikoff.perceptron.candidates.candidate_counts import bounds_of, look_and_count
 from novikoff.perceptron.passive_aggressive.rounded_step import (
     PA,
     grow_by_score,
@@ -89,38 +86,21 @@ def make(order: int, first: bool, graded: bool, beside: bool = False):  # type: 
         why, end, far = DONE, hi, set_bounds(w, num)
         listed = rows.rows if order == SOME else rows.listed if beside else rows
         if beside:
-            _, planes, T, errors, doubted = rows
-            bounds, several, n0, n1, n2 = bounds_of(planes, num[slots.R2], pad), planes.shape[0] > 1, 0, 0, 0
-            t0 = t1 = t2 = 0.0
+            bounds = bounds_of(rows.planes, num[slots.R2], pad)
         for t in range(lo, hi):
             i = t if order == IN_ORDER else cnt[slots.NEXT] if order == FROM_THE_FIRST else listed_row(A, listed, t, hi)
+            side = 1.0 if y[i] == positive else -1.0
             if first:
-                if order != IN_ORDER or i >= checked:
-                    checked = tidy_until(A, i, min(i + AHEAD, hi) if order == IN_ORDER else i + 1, w.size)
-                    if checked == i:
-                        why, end = NOT_TIDY, t
-                        break
-                s, q = first_look(A, i, w, v)
-                if not (q <= num[slots.SEEN]):
-                    why, far = measure(A, i, w.size, num), num[slots.FAR]
-                    if why != DONE:
-                        end = t
-                        break
+                s, why, checked = look_at_new(A, i, hi, w, v, order == IN_ORDER, checked, num)
+                if why != DONE:
+                    end = t
+                    break
+                far = num[slots.FAR]
             elif beside:
-                if several:
-                    s, t0, t1, t2 = look_beside_three(A, i, w, v, T)
-                else:
-                    s, t0 = look_beside(A, i, w, v, T)
-                size = units_beside(A, i)
+                s, size = look_and_count(A, i, w, v, side, pad, rows, bounds, acc)
                 far = size * unit_beside(num[slots.FAR], num[slots.UNIT])
             else:
                 s = look(A, i, w, v)
-            side = 1.0 if y[i] == positive else -1.0
-            if beside:
-                m0, m1, m2, in_doubt = count_beside(side, t0, t1, t2, size, bounds, several)
-                n0, n1, n2 = n0 + m0, n1 + m1, n2 + m2
-                if in_doubt:
-                    settle_beside(A, i, side, t0, t1, t2, size, bounds, pad, planes, errors, doubted, acc)
             s = side * (s + b * pad) - (threshold if graded else 0.0)
             m, right = s, s > far  # m: the score, or one with the exact sign
             if not right and not (s < -far):
@@ -160,10 +140,8 @@ def make(order: int, first: bool, graded: bool, beside: bool = False):  # type: 
                 follow(A, i, w, b, pad, side, rate, updates, rows)
             if keep == slots.SUMS:
                 score = step_and_sum(A, i, w, v, g, grid, u, sum_bias(num, g, looks))  # w ← w + step·y·x
-            elif beside:
-                score = step_beside(A, i, w, v, g, grid, T)  # w ← w + step·y·x
-            else:
-                score = step(A, i, w, v, g, grid)  # w ← w + step·y·x
+            else:  # w ← w + step·y·x
+                score = step_beside(A, i, w, v, g, grid, rows.T) if beside else step(A, i, w, v, g, grid)
             add_loss(s if graded and rule >= PA else side * muladd(score, b, pad), rate, rule, num)
             b = muladd(b, g, pad)
             updates += 1
@@ -176,8 +154,6 @@ def make(order: int, first: bool, graded: bool, beside: bool = False):  # type: 
                 end = t + 1
                 break
         cnt[slots.FARTHEST] = max(cnt[slots.FARTHEST], cnt[slots.NEXT])
-        if beside:
-            add_counts(n0, n1, n2, errors)
         num[slots.B], cnt[slots.UPDATES], cnt[slots.LOOKS] = b, updates, before + end
         return why, end, i
 
@@ -199,6 +175,17 @@ def tidy_until(A, i, end, d):
         if not tidy(A, i, end, d):
             end = i
     return end
+
+
+@kernel(FAST, inside=True)
+def look_at_new(A, i, hi, w, v, in_order, checked, num):
+    """Return the score of a row that may be new, its fault or DONE, and the row before which columns are in order."""
+    if not in_order or i >= checked:
+        checked = tidy_until(A, i, min(i + AHEAD, hi) if in_order else i + 1, w.size)
+        if checked == i:
+            return 0.0, NOT_TIDY, checked
+    s, q = first_look(A, i, w, v)
+    return s, DONE if q <= num[slots.SEEN] else measure(A, i, w.size, num), checked
 
 
 @kernel(EXACT, inside=True)

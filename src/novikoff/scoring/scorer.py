@@ -17,10 +17,11 @@ import numpy as np
 from novikoff.data.contiguous_blocks import WIDE, ColumnBlocks
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
-from novikoff.kernels import csc_rows, dense, dense32, lane_counts, reproducible_sums, row_signs, sparse
+from novikoff.kernels import csc_rows, dense, dense32, reproducible_sums, row_signs, sparse
 from novikoff.kernels.compile import bind, cached_or_interpreted, compiles, interpreted, ready, still_little
 from novikoff.kernels.mark import LANES
 from novikoff.kernels.score_tiles import GROUP
+from novikoff.scoring import lane_counts
 
 INTERPRETED = 20_000  # numbers processed in the interpreter before compiling
 USE_CACHED = True  # whether little work of exact kernels uses machine code from the cache, or else the interpreter

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.perceptron import slots
-from novikoff.perceptron.candidate import MOST, Candidates
+from novikoff.perceptron.candidates.candidate_counts import MOST, Candidates
 from novikoff.perceptron.orders import NO_ROWS
 from novikoff.perceptron.passes import DONE, WINDOW_OVER
 from novikoff.perceptron.run.pieces import Piece

@@ -17,7 +17,7 @@ import numpy as np
 from novikoff.kernels import row_signs
 from novikoff.perceptron import SHUFFLED_FROM, passes, slots
 from novikoff.perceptron.batch.batch_pass import make_batch
-from novikoff.perceptron.candidate import Candidates
+from novikoff.perceptron.candidates.candidate_counts import Candidates
 from novikoff.perceptron.orders import Stretch
 from novikoff.perceptron.run import look_ahead, skip_pass
 from novikoff.perceptron.run.batch_step import BatchStep

@@ -1,0 +1,1 @@
+"""Candidates of the pocket that are counted during the pass after them."""

@@ -160,7 +160,7 @@ def shortened(text: str, room: float) -> str:
     Examples
     --------
     >>> shortened("income", 100.0), shortened("income of the household", 60.0)
-    ('income', 'incom…')
+    ('income', 'income…')
     """
     if text_width(text) <= room:
         return text

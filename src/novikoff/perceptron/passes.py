@@ -28,9 +28,7 @@ from novikoff.kernels.dense import (
     square,
     step,
     step_and_sum,
-    step_beside,
     tidy,
-    unit_beside,
 )
 from novikoff.kernels.exact_sign import (
     BIG,
@@ -46,7 +44,6 @@ from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.reproducible_sums import grid_for, root_above
 from novikoff.kernels.row_signs import NOT_FINITE, NOT_TIDY, TOO_LARGE, sign
 from novikoff.perceptron import slots
-from novikoff.perceptron.candidates.candidate_counts import bounds_of, look_and_count
 from novikoff.perceptron.passive_aggressive.rounded_step import (
     PA,
     grow_by_score,
@@ -72,9 +69,8 @@ SOON = 6  # looks before its own at which a listed row is prefetched
 # The pass makes looks lo ≤ t < hi and returns (why it ended, the next look, the row it ended at).
 # first: whether rows may be new. graded: rules that depend on how right a point is (margin, passive-aggressive); else
 # the perceptron rule. Order SOME: `rows` are the Angles, lo and hi places in their list; a look's number is its row.
-# beside: `rows` are Candidates, whose errors are counted on the rows looked at; known rows, perceptron rule.
 @functools.cache
-def make(order: int, first: bool, graded: bool, beside: bool = False):  # type: ignore[no-untyped-def]
+def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
     """Return the pass for one way of finding rows, for new or known rows, and for some of the rules."""
 
     @kernel(FAST)
@@ -83,24 +79,24 @@ def make(order: int, first: bool, graded: bool, beside: bool = False):  # type: 
         pad, b, keep, updates = num[slots.PAD], num[slots.B], cnt[slots.KEEP], cnt[slots.UPDATES]
         rule, threshold, positive = cnt[slots.RULE], num[slots.THRESHOLD], cnt[slots.POSITIVE]
         acc, before, checked, i = np.empty(LIMBS, np.int64), cnt[slots.LOOKS] - lo, lo, np.int64(-1)
-        why, end, far = DONE, hi, set_bounds(w, num)
-        listed = rows.rows if order == SOME else rows.listed if beside else rows
-        if beside:
-            bounds = bounds_of(rows.planes, num[slots.R2], pad)
+        why, end, far, listed = DONE, hi, set_bounds(w, num), rows.rows if order == SOME else rows
         for t in range(lo, hi):
             i = t if order == IN_ORDER else cnt[slots.NEXT] if order == FROM_THE_FIRST else listed_row(A, listed, t, hi)
-            side = 1.0 if y[i] == positive else -1.0
             if first:
-                s, why, checked = look_at_new(A, i, hi, w, v, order == IN_ORDER, checked, num)
-                if why != DONE:
-                    end = t
-                    break
-                far = num[slots.FAR]
-            elif beside:
-                s, size = look_and_count(A, i, w, v, side, pad, rows, bounds, acc)
-                far = size * unit_beside(num[slots.FAR], num[slots.UNIT])
+                if order != IN_ORDER or i >= checked:
+                    checked = tidy_until(A, i, min(i + AHEAD, hi) if order == IN_ORDER else i + 1, w.size)
+                    if checked == i:
+                        why, end = NOT_TIDY, t
+                        break
+                s, q = first_look(A, i, w, v)
+                if not (q <= num[slots.SEEN]):
+                    why, far = measure(A, i, w.size, num), num[slots.FAR]
+                    if why != DONE:
+                        end = t
+                        break
             else:
                 s = look(A, i, w, v)
+            side = 1.0 if y[i] == positive else -1.0
             s = side * (s + b * pad) - (threshold if graded else 0.0)
             m, right = s, s > far  # m: the score, or one with the exact sign
             if not right and not (s < -far):
@@ -140,8 +136,8 @@ def make(order: int, first: bool, graded: bool, beside: bool = False):  # type: 
                 follow(A, i, w, b, pad, side, rate, updates, rows)
             if keep == slots.SUMS:
                 score = step_and_sum(A, i, w, v, g, grid, u, sum_bias(num, g, looks))  # w ← w + step·y·x
-            else:  # w ← w + step·y·x
-                score = step_beside(A, i, w, v, g, grid, rows.T) if beside else step(A, i, w, v, g, grid)
+            else:
+                score = step(A, i, w, v, g, grid)  # w ← w + step·y·x
             add_loss(s if graded and rule >= PA else side * muladd(score, b, pad), rate, rule, num)
             b = muladd(b, g, pad)
             updates += 1
@@ -175,17 +171,6 @@ def tidy_until(A, i, end, d):
         if not tidy(A, i, end, d):
             end = i
     return end
-
-
-@kernel(FAST, inside=True)
-def look_at_new(A, i, hi, w, v, in_order, checked, num):
-    """Return the score of a row that may be new, its fault or DONE, and the row before which columns are in order."""
-    if not in_order or i >= checked:
-        checked = tidy_until(A, i, min(i + AHEAD, hi) if in_order else i + 1, w.size)
-        if checked == i:
-            return 0.0, NOT_TIDY, checked
-    s, q = first_look(A, i, w, v)
-    return s, DONE if q <= num[slots.SEEN] else measure(A, i, w.size, num), checked
 
 
 @kernel(EXACT, inside=True)

@@ -12,16 +12,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.kernels.dense import doubt, look_beside, look_beside_three, unit_beside, units_beside
+from novikoff.kernels.dense import doubt, unit_beside
 from novikoff.kernels.exact_sign import norm2, unit32
 from novikoff.kernels.mark import EXACT, kernel
 from novikoff.kernels.row_signs import sign
 
 MOST = 3  # candidates
+ONE_NEGATIVE, ONE_POSITIVE = 1, 1 << 32  # the errors of a stretch of looks in one number, negative and positive ones
 
 
 class Candidates(NamedTuple):
-    """Planes whose errors are counted beside the looks; `passes.make` takes them in the place of the listed rows."""
+    """Planes whose errors are counted beside the looks; `counting_pass` takes them in the place of the listed rows."""
 
     listed: Any  # the rows of the pass, where they are listed
     planes: Any  # (c, b) of each: one or three
@@ -42,36 +43,17 @@ def bounds_of(planes, R2, pad):
 
 
 @kernel(EXACT, inside=True)
-def look_and_count(A, i, w, v, side, pad, rows, bounds, acc):
-    """Return the score of row i and how many units its error has at most; count the row under each candidate."""
-    t1 = t2 = 0.0
-    if rows.planes.shape[0] > 1:
-        s, t0, t1, t2 = look_beside_three(A, i, w, v, rows.T)
-    else:
-        s, t0 = look_beside(A, i, w, v, rows.T)
-    size = units_beside(A, i)
-    if count_beside(side, t0, t1, t2, size, bounds, rows.errors):
-        settle_beside(A, i, side, t0, t1, t2, size, bounds, pad, rows.planes, rows.errors, rows.settled, acc)
-    return s, size
-
-
-@kernel(EXACT, inside=True)
-def count_beside(side, t0, t1, t2, size, bounds, errors):
-    """Count a row under each candidate for which it is surely wrong; return whether some are in doubt.
+def count_beside(side, t0, t1, t2, size, bounds, several):
+    """Return what a row adds to the errors of each candidate if it is surely wrong, and whether some are in doubt.
 
     The error of a score t is at most `size` units. Nothing branches on a row being wrong, which cannot be predicted.
     """
-    at = 1 if side > 0.0 else 0
+    one = ONE_POSITIVE if side > 0.0 else ONE_NEGATIVE
     s0, far0 = side * (t0 + bounds[0]), size * bounds[3]
-    errors[0, at] += np.int64(s0 < -far0)
-    sure = abs(s0) > far0
-    if errors.shape[0] > 1:
-        s1, far1 = side * (t1 + bounds[1]), size * bounds[4]
-        s2, far2 = side * (t2 + bounds[2]), size * bounds[5]
-        errors[1, at] += np.int64(s1 < -far1)
-        errors[2, at] += np.int64(s2 < -far2)
-        sure = sure & (abs(s1) > far1) & (abs(s2) > far2)
-    return not sure
+    s1, far1 = side * (t1 + bounds[1]), size * bounds[4]
+    s2, far2 = side * (t2 + bounds[2]), size * bounds[5]
+    in_doubt = (not (abs(s0) > far0)) | (several & ((not (abs(s1) > far1)) | (not (abs(s2) > far2))))
+    return one * np.int64(s0 < -far0), one * np.int64(s1 < -far1), one * np.int64(s2 < -far2), in_doubt
 
 
 @kernel(EXACT)
@@ -84,3 +66,12 @@ def settle_beside(A, i, side, t0, t1, t2, size, bounds, pad, planes, errors, set
             continue
         if side * sign(A, i, planes[k, :d], planes[k, d], pad, 0.0, acc, settled) <= 0.0:
             errors[k, 1 if side > 0.0 else 0] += 1
+
+
+@kernel(EXACT)
+def add_counts(n0, n1, n2, errors):
+    """Add the errors that a stretch of looks counted."""
+    for k in range(errors.shape[0]):
+        n = n0 if k == 0 else n1 if k == 1 else n2
+        errors[k, 0] += n % ONE_POSITIVE
+        errors[k, 1] += n // ONE_POSITIVE

@@ -18,6 +18,7 @@ from novikoff.kernels import row_signs
 from novikoff.perceptron import SHUFFLED_FROM, passes, slots
 from novikoff.perceptron.batch.batch_pass import make_batch
 from novikoff.perceptron.candidates.candidate_counts import Candidates
+from novikoff.perceptron.candidates.counting_pass import make_counting
 from novikoff.perceptron.orders import Stretch
 from novikoff.perceptron.run import look_ahead, skip_pass
 from novikoff.perceptron.run.batch_step import BatchStep
@@ -88,7 +89,10 @@ class OnePlane:
         order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(run.order.name, passes.LISTED)
         if problem.in_blocks:
             order = passes.IN_ORDER  # a block holds its rows in the order of the looks
-        pass_over = passes.make(order, not run.surveyed, run.plan.rule != "perceptron", self.beside is not None)
+        if self.beside is not None:
+            pass_over = make_counting(order)
+        else:
+            pass_over = passes.make(order, not run.surveyed, run.plan.rule != "perceptron")
         cost = EXACT_SUMS if run.plan.rule.startswith("pa") else 1
         return run.scorer.exact_kernel(pass_over, cost * looks * (problem.stored // problem.n + 8))
 

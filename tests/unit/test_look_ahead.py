@@ -16,6 +16,7 @@ import scipy.sparse
 from novikoff.data.problem import Problem, problem_of
 from novikoff.kernels.compile import bind, interpreted
 from novikoff.perceptron import passes
+from novikoff.perceptron.candidates.counting_pass import make_counting
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run import look_ahead, skip_policy
@@ -82,7 +83,7 @@ def test_counts_beside_the_looks_are_exact_and_change_no_look(
         for beside in (False, True):
             S = look_ahead._copied(run.S)
             rows = look_ahead._candidates(run, planes) if beside else look_ahead.NO_ROWS
-            make = passes.make(passes.IN_ORDER, False, False, beside)
+            make = make_counting(passes.IN_ORDER) if beside else passes.make(passes.IN_ORDER, False, False)
             verbs = run.scorer.verbs
             go = bind(make, verbs) if compiled else interpreted(make, verbs)
             ended = go(problem.rows, problem.y, rows, 0, n, S.first_plane())

@@ -16,6 +16,7 @@ QUESTIONS = {
     "converge": "long runs: rows that are surely right left out, against plain passes",
     "pocket": "the pocket against the last weights, pass by pass",
     "multiclass": "many classes: several planes in one pass against one plane, and fit against scikit-learn",
+    "passive-aggressive": "rule pa1, five passes on real data, against scikit-learn's PassiveAggressiveClassifier",
     "margin": "the widest plane with a proof of its width, against solvers without one",
     "softmargin": "the soft margin to a proved gap, against LIBLINEAR and scikit-learn, on 93 cells; can be resumed",
     "decide": "separable or not, with proof, against HiGHS without; growth in rows and columns",
@@ -26,6 +27,7 @@ QUESTIONS = {
     "predict": "the classes of a file's rows, by the command line: against scikit-learn",
     "startup": "importing, the first fit, the help page",
     "play": "the play page: verdicts while a point is dragged, a long run, the first page",
+    "scale": "a cluster on this machine: rounds, rows that travel, a killed worker, two processes, driver memory",
     "memory": "what a fit takes beside the points, from every storage",
 }
 
@@ -67,7 +69,7 @@ def _tell(answers: dict[str, list[Row]], size: Size, options: argparse.Namespace
 
 
 def _parser() -> argparse.ArgumentParser:
-    questions = "\n".join(f"  {name:14} {words}" for name, words in QUESTIONS.items())
+    questions = "\n".join(f"  {name:18} {words}" for name, words in QUESTIONS.items())
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description="Ratios against named peers, each with both figures.",

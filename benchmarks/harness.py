@@ -22,6 +22,7 @@ from typing import Any
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS")
 CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()  # before `one_thread`
 KINDS = ("wall", "CPU", "wall of a hundredth", "CPU of a hundredth")  # figures of a command
+VECTOR = ("sse4", "avx", "fma", "bmi", "sha")  # flags of vector instructions and of those that figures depend on
 UNITS = {"µs": 1e6, "ms": 1e3, "s": 1.0}
 
 Figures = Mapping[str, float]  # seconds by name
@@ -179,8 +180,10 @@ def _process(arguments: Sequence[str]) -> tuple[float, float]:
     return wall, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
-def compared(rounds: Rounds, what: str, ours: str, peer: str, bar: float, note: str = "") -> Iterator[Row]:
+def compared(rounds: Rounds, what: str, ours: str, peer: str, bar: float, whole: float | None = None) -> Iterator[Row]:
     """Two commands: wall time net of start-up against the bar, then CPU time, then both with the start-up.
+
+    whole: the bar of the wall time with the start-up.
 
     Net is the median less the median of the start-up; there is no ratio where a start-up took as long as the whole, and
     then the bar is missed.
@@ -191,10 +194,10 @@ def compared(rounds: Rounds, what: str, ours: str, peer: str, bar: float, note: 
         )
         ratio = them / us if us > 0 and them > 0 else None
         least = bar if kind == "wall" else None
-        yield Row(f"{what}: {words} net of start-up", us, "s", peer, them, ratio, "the speed", least, note)
+        yield Row(f"{what}: {words} net of start-up", us, "s", peer, them, ratio, "the speed", least)
     for kind, words in (("wall", "wall time"), ("CPU", "CPU time")):
-        row = rounds.speed(f"{what}: {words} in all", f"{ours}, {kind}", f"{peer}, {kind}", unit="s", note=note)
-        yield replace(row, peer=peer)
+        row = rounds.speed(f"{what}: {words} in all", f"{ours}, {kind}", f"{peer}, {kind}", unit="s")
+        yield replace(row, peer=peer, bar=whole if kind == "wall" else None)
 
 
 def one_thread() -> None:
@@ -202,6 +205,19 @@ def one_thread() -> None:
     os.environ.update(dict.fromkeys(THREADS, "1"))
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def cpu() -> str:
+    """The CPU's model and the vector instructions it has, as far as the system tells them."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            lines = [line.partition(":") for line in file]
+    except OSError:
+        return platform.processor() or platform.machine()
+    told = {name.strip(): value.strip() for name, _, value in reversed(lines)}
+    flags = [flag for flag in told.get("flags", "").split() if flag.startswith(VECTOR)]
+    family = ", ".join(f"{name} {told[name]}" for name in ("cpu family", "model") if name in told)
+    return f"{told.get('model name', platform.machine())} ({family}; {' '.join(flags) or 'no vector flags told'})"
 
 
 def setting() -> dict[str, str | int]:
@@ -214,4 +230,5 @@ def setting() -> dict[str, str | int]:
         **{name: version(name) for name in packages},
         "cores": os.cpu_count() or 1,
         "architecture": platform.machine(),
+        "cpu": cpu(),
     }

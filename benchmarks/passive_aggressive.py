@@ -5,8 +5,6 @@
 
 Real sets: news20 (sparse, 20 classes), covtype_10k (dense, 7 classes), a9a (sparse, 2 classes); keep="last" and
 keep="average", which is average=True of the peer. Both shuffle the rows before each pass, both one-vs-all, C = 1.
-
-    python -m benchmarks.passive_aggressive   the rows printed
 """
 
 from __future__ import annotations
@@ -16,8 +14,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from benchmarks import real, report
-from benchmarks.harness import FULL, Row, Size, interleave, one_thread, timed
+from benchmarks import real
+from benchmarks.harness import Row, Size, interleave, timed
 
 NAMES = ("news20", "covtype_10k", "a9a")
 PASSES = 5
@@ -63,8 +61,3 @@ def theirs(X: Any, y: Any, average: bool) -> None:
     from sklearn.linear_model import PassiveAggressiveClassifier
 
     PassiveAggressiveClassifier(C=1.0, max_iter=PASSES, tol=None, average=average, random_state=0).fit(X, y)
-
-
-if __name__ == "__main__":
-    one_thread()
-    print(report.table(list(ask(FULL))))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.harness import COLUMNS, Row, Size, setting
+from benchmarks.harness import COLUMNS, Row, Size, cpu, setting
 
 RESULTS = Path(__file__).parent / "results.md"
 Answers = Mapping[str, Sequence[Row]]  # by question
@@ -36,7 +36,7 @@ def markdown(answers: Answers, size: Size, before: str, questions: Sequence[str]
     """The file of results: the sections of these answers anew, those of other questions as they were before."""
     written = "Each section is one full run of its question, written by `python -m benchmarks --write`; do not edit."
     sections = {part.partition("\n")[0]: part.partition("\n")[2].strip() for part in before.split("\n## ")[1:]}
-    sections |= {question: _markdown_table(rows) for question, rows in answers.items()}
+    sections |= {question: f"CPU: {cpu()}.\n\n{_markdown_table(rows)}" for question, rows in answers.items()}
     parts = [f"## {question}\n\n{sections[question]}" for question in questions if question in sections]
     holds = [line.rpartition(" | ")[2] for part in parts for line in part.splitlines() if line.startswith("| ")]
     bars = f"{holds.count('yes |')} of {holds.count('yes |') + holds.count('NO |')} bars hold."
@@ -46,7 +46,7 @@ def markdown(answers: Answers, size: Size, before: str, questions: Sequence[str]
 def _conditions(size: Size) -> str:
     """What the figures were made with and on, in words."""
     made = setting()
-    cores, architecture = made.pop("cores"), made.pop("architecture")
+    cores, architecture, _ = made.pop("cores"), made.pop("architecture"), made.pop("cpu")
     (n, d), (rows, columns), (images, pixels), (posts, words) = size.dense, size.text, size.digits, size.topics
     return (
         f"Made with {', '.join(f'{name} {value}' for name, value in made.items())}, "

@@ -5,6 +5,8 @@ small tables with their kernels in the cache and with an empty cache, and the he
 bytecode live in a temporary folder, so that an installed cache neither helps nor is touched. For the lecture examples
 and the commands with cached kernels it is counted whether they import the compiler at all.
 
+NOVIKOFF_BEFORE=/path/to/an/earlier/src adds the CPU time of the same commands by that version, in the same rounds.
+
 In one process: the time of `fit` of 500 × 10, against scikit-learn's on the same 20 passes.
 """
 
@@ -27,6 +29,8 @@ from benchmarks.harness import Figures, Job, Row, Size, interleave
 
 IMPORT, WARM_FIT, COLD_FIT, HELP = 1.5, 1.3, 5.0, 0.25
 COLD_COMMAND, SMALL_FIT = 1.5, 1.5
+BEFORE = "NOVIKOFF_BEFORE"  # the source folder of an earlier version
+LESS = {"fit": 0.55, "predict": 0.5, "certify": 0.55}  # the time, against that version's
 
 NUMPY, PACKAGES = "import numpy", "import numba, sklearn.base"
 FIT = """
@@ -108,9 +112,16 @@ def small_tables(fresh: Callable[[str], Fresh], folder: Path, size: Size) -> Ite
     warm.run("-m", "novikoff", "warm", "tables")
     verbs = {"fit": (table, "-o", model), "predict": (model, table), "certify": (table,)}
     for verb, arguments in verbs.items():
-        ours = partial(_process, warm, verb, "-m", "novikoff", verb, *arguments)
-        rounds = interleave([ours, partial(_process, warm, NUMPY, "-c", NUMPY)], size.repeats)
-        yield rounds.time(f"novikoff {verb}, 500 × 10, kernels cached, the whole process", verb, NUMPY, None, "s")
+        call = ("-m", "novikoff", verb, *arguments)
+        jobs = [partial(_process, warm, verb, *call), partial(_process, warm, NUMPY, "-c", NUMPY)]
+        if BEFORE in os.environ:
+            earlier = fresh("earlier")
+            earlier.env["PYTHONPATH"] = os.environ[BEFORE]
+            jobs.append(partial(_process, earlier, "the earlier version", *call))
+        rounds, what = interleave(jobs, size.repeats), f"novikoff {verb}, 500 × 10, kernels cached, the whole process"
+        yield rounds.time(what, verb, NUMPY, None, "s")
+        if BEFORE in os.environ:
+            yield rounds.time(what, verb, "the earlier version", LESS[verb], "s")
         loaded = warm.run("-c", COMPILER.format((verb, *arguments))).stderr.split()[-1] == "True"
         yield Row(f"novikoff {verb}, kernels cached: times numba was imported", float(loaded), "", bar=0.0)
     first = ("-m", "novikoff", "fit", str(folder / "thousand.csv"))

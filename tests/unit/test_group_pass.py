@@ -216,3 +216,19 @@ def test_a_run_that_is_continued_or_observed_keeps_its_weights() -> None:
     first = fit_quietly(halves, sp.csr_matrix(X), y).coef_.copy()
     halves.coef_[:] = first  # the same numbers, written again
     assert learned(X, y, **LAST, max_iter=6)[0] == fit_quietly(halves, sp.csr_matrix(X), y).coef_.tobytes()
+
+
+@pytest.mark.parametrize("scheme", ["ova", "ovo", "joint"])
+@pytest.mark.parametrize("numbers", [91, 333, 1000])
+def test_the_loss_of_growing_rows_does_not_depend_on_the_storage(
+    scheme: str, numbers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dense rows have shorter stretches than sparse ones; the largest |x| grows in the middle of them."""
+    monkeypatch.setattr(plane_arrays, "NUMBERS_AT_ONCE", numbers)
+    rng = np.random.default_rng(numbers)
+    X = np.where(rng.random((240, 30)) < 0.2, rng.standard_normal((240, 30)), 0.0) * np.linspace(1, 40, 240)[:, None]
+    y = np.append(np.arange(4), rng.integers(0, 4, 236))
+    how = {"max_iter": 2, "order": "cyclic", "keep": "last", "multi_class": scheme}
+    fits = [fit_quietly(nv.Perceptron(**how), Z, y) for Z in (X, sp.csr_array(X), np.asfortranarray(X))]
+    assert len({tuple(float(loss).hex() for loss in clf.history_["loss"]) for clf in fits}) == 1
+    assert len({clf.coef_.tobytes() for clf in fits}) == 1

@@ -225,3 +225,16 @@ def test_ctrl_c_ends_the_looks_ahead_and_the_run_keeps_its_best() -> None:
         want = train(Run.begin(problem, plan, np.zeros(problem.d + 1)))
     assert pressed.plane.tolist() == want.plane.tolist()
     assert pressed.history["errors"] == want.history["errors"]
+
+
+def test_the_time_limit_ends_the_looks_ahead() -> None:
+    X, y = _points(1, 50, 4, 1.0, 6.0)
+    problem, plan = problem_of(X, y)[0], Plan(Order("cyclic"), "pocket", Stops(max_seconds=5.0, train_patience=None))
+    with patch.object(look_ahead, "SMALLEST", 0):
+        run = Run.begin(problem, plan, np.zeros(problem.d + 1))
+        run.most = 20  # three stretches a pass
+        run.surveyed, run.passes = True, 1
+        planes = run.S.present[:, :].reshape(1, -1)
+        with patch.object(look_ahead, "clock", lambda: run.clock + 6.0):
+            assert look_ahead.look_ahead(run, planes) is None
+        assert run.kind.ahead.run.shown == 20  # type: ignore[union-attr]

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.kernels.compile import clock
 from novikoff.perceptron import slots
 from novikoff.perceptron.candidates.candidate_counts import MOST, Candidates
 from novikoff.perceptron.orders import NO_ROWS
@@ -89,7 +90,7 @@ def look_ahead(run: Any, planes: np.ndarray) -> np.ndarray | None:
             break
         ahead.after(piece, (why, end, row))
         why = DONE
-        if Interrupt.is_pressed():
+        if run.plan.stops.by_clock(bool(Interrupt.is_pressed()), clock() - run.clock) is not None:
             break
     run.kind.ahead = Ahead(ahead, began, (why, row))
     return kind.beside.errors[: len(planes)] if ahead.shown == run.scorer.problem.n else None

@@ -9,6 +9,7 @@ from novikoff.kernels import dense32
 from novikoff.kernels.score_tiles import GROUP
 from novikoff.perceptron import RULES, slots
 from novikoff.perceptron.keeps.keep import Last
+from novikoff.perceptron.multiclass.multi_pass import BLOCK as ROWS_TOGETHER
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import BLOCK
 from novikoff.perceptron.plan import Plan
@@ -125,4 +126,14 @@ def looks_at_once(problem: Problem, scheme: Scheme, keep: str) -> int:
     """
     numbers = max(1, problem.stored // problem.n)
     many = scheme.is_binary or (problem.sparse and scheme.name == "ova" and keep != "vote")
-    return int(np.clip(NUMBERS_AT_ONCE // numbers, 1, BLOCK if many else MOST))
+    looks = int(np.clip(NUMBERS_AT_ONCE // numbers, 1, BLOCK if many else MOST))
+    return looks if scheme.is_binary else max(ROWS_TOGETHER, whole_groups(looks))
+
+
+def whole_groups(rows: int) -> int:
+    """Return at most so many rows, in whole groups of ROWS_TOGETHER if they are enough.
+
+    Several planes learn the largest |x| of a group of rows together, and the loss of a pass is rounded by it. Groups
+    are counted from the first row of a stretch or block: with whole ones the loss has the same bits in every storage.
+    """
+    return rows - rows % ROWS_TOGETHER or rows

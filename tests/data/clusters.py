@@ -243,6 +243,17 @@ def killed_at(client: Any, work: Work, points: Any, seconds: float, all_of_them:
     return found, in_time
 
 
+def killed_during(client: Any, work: Work, points: Any, seconds: float, all_of_them: bool = False) -> set[str]:
+    """The digests of a work, repeated with earlier kills until one comes before its end."""
+    found: set[str] = set()
+    for part in (1.0, 0.5, 0.25, 0.1, 0.0):
+        digest, in_time = killed_at(client, work, points, part * seconds, all_of_them)
+        found.add(digest)
+        if in_time:
+            return found
+    raise AssertionError("no kill came before the end of the work")
+
+
 @contextmanager
 def cluster_elsewhere(workers: int = 1, folder: Path | None = None) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """The address of a cluster that is another process group, and its first process. folder: where its workers run."""

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from novikoff.data.problem import Problem
+from novikoff.engines.engine import engine_of
 from novikoff.errors import UndecidedError
 from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.scoring.scorer import Scorer
 
 if TYPE_CHECKING:
     from novikoff.certify.decide.proof_points import ProofPoints
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 FIRST_ROWS = 2  # rows per column to begin with
 LARGEST = 1 << 24  # numbers of the first working set: with more of them nothing is asked, to save memory
+LARGEST_WEIGHT = 2.0**500
 KIND = 5_000  # min(n, D)²·D up to which the kind of a verdict is computed at once: D = 17 for many points
 
 
@@ -63,6 +66,34 @@ class DecideInTraining:
         except TimeIsUpError:
             raise TimeoutError from None
         return None if verdict is None else _alone(verdict, n, D), watch.spent
+
+    def plane(
+        self, problem: Problem, plane: int, verdict: Any, work: int, seconds: float | None
+    ) -> np.ndarray | None:
+        """Return (w, b) in binary64 for points that a verdict proved separable.
+
+        The widest plane, or if the work is not enough that of the verdict; of these the first that an exact check finds
+        to have every point on its own side. None if rounding to binary64 leaves none.
+        """
+        from novikoff.certify.deadline import Clock, TimeIsUpError, WorkIsUpError
+        from novikoff.certify.numbers.integer_rows import whole_rows
+        from novikoff.maxmargin.widest_plane import nearly_widest
+
+        points, watch, found = self._source(problem, plane).points, Clock(seconds, work), list[np.ndarray]()
+        points.judge = Scorer(points.problem, filtered=False)
+        try:
+            with points.watched(watch):
+                widest = nearly_widest(points, bool(points.pad))
+                found += [] if widest is None else [widest]
+        except WorkIsUpError:
+            pass
+        except TimeIsUpError:
+            raise TimeoutError from None
+        found.append(_rounded(verdict._plane))
+        for one in found:
+            if (np.abs(one) < LARGEST_WEIGHT).all() and not points.violators(whole_rows(one[None])[0][0], 0)[0]:
+                return np.append(one, [0.0] * (1 - points.pad))
+        return None
 
     def record(self, verdict: Any) -> dict[str, Any]:
         """Return a verdict as plain values; integers as hexadecimal texts."""
@@ -128,7 +159,6 @@ class DecideInTraining:
         """Return the points of a plane, each with the sign of its side."""
         from novikoff.certify.decide.proof_points import ProofPoints
         from novikoff.certify.numbers.signed_rows import Signed
-        from novikoff.engines.engine import engine_of
 
         positive, negative = self.scheme.pairs[plane]
         names = (self.classes[negative], self.classes[positive]) if negative >= 0 else (False, True)
@@ -140,9 +170,29 @@ class DecideInTraining:
         return ProofPoints(Signed(problem, engine_of(self.engine)), problem.y, names)
 
 
+def _rounded(plane: tuple[int, ...]) -> np.ndarray:
+    """Return integers divided by the power of two that makes the largest of them about 1, each rounded once."""
+    unit = 1 << max(abs(v) for v in plane).bit_length()
+    return np.array([v / unit for v in plane])
+
+
+def automatic_scheme(problem: Problem, classes: int, engine: Any) -> str:
+    """Return "ovo" if the planes of all pairs have no more weights than the rows have numbers that are not 0.
+
+    A class between two others has no good plane against both at once, and the scores of one-vs-all planes, which were
+    trained apart, are compared: pairs are more accurate. Each row is shown to as many planes or fewer.
+    """
+    if classes < 3:
+        return "ova"
+    weights = classes * (classes - 1) // 2 * (problem.d + int(problem.pad))
+    return "ovo" if weights <= sum(engine_of(engine).map(nonzeros, problem)) else "ova"
+
+
 def nonzeros(problem: Problem) -> int:
-    """Return how many numbers of all rows are not zero."""
+    """Return how many numbers of all rows are not zero: the same for every storage."""
     total = 0
+    if problem.sparse and not problem.in_blocks and not problem.matrix().has_canonical_format:
+        problem = problem.tidied()
     for rows, _, lo, hi in problem.pieces():
         numbers = rows[0][rows[2][lo] : rows[2][hi]] if isinstance(rows, tuple) else rows[lo:hi]
         total += int(np.count_nonzero(numbers))

@@ -48,7 +48,7 @@ class Trained(Parameters):
     _voters: Any  # with keep="vote"
     _stream: Any  # after partial_fit: the stream, or its state in a file, which `opened` makes a stream
     _with_bias: bool
-    _scheme: str
+    multi_class_: str
     _chosen: dict[str, Any]  # FIXED_BY_A_RUN, at the time of the fit
 
     @lazy_on_dask
@@ -99,7 +99,7 @@ class Trained(Parameters):
         """Return the planes of more than two classes and how they decide; runs from before `ovo` summed the pairs'
         scores.
         """
-        return Scheme(self._scheme, len(self.classes_), self._chosen.get("ovo", "sum"))
+        return Scheme(self.multi_class_, len(self.classes_), self._chosen.get("ovo", "sum"))
 
     def _with_summed_pairs(self, X: Any) -> np.ndarray:
         """Return the summed scores of each class if pairs vote: they break ties between classes with equal votes."""

@@ -25,7 +25,7 @@ from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.engines.engine import engine_of
 from novikoff.errors import InputError
-from novikoff.estimators.decide_in_training import DecideInTraining
+from novikoff.estimators.decide_in_training import DecideInTraining, automatic_scheme
 from novikoff.estimators.fit_arguments import factors_of, named_classes, start_of, valid_points
 from novikoff.estimators.fitted import Trained
 from novikoff.estimators.messages import NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
@@ -127,13 +127,13 @@ class Learner(Trained):
         by_part = self.mix and not self.early_stopping and not isinstance(self.class_weight, str)
         problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True, in_file=by_part)
         problem = replace(problem, origin=origin_of(given))
-        scheme = Scheme(self.multi_class, len(classes), self.ovo)
         self._check_for_many(len(classes), X_valid is not None)
         if (X_valid is None) != (y_valid is None):
             raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
         if named is not None and columns_of(given) not in (None, named):
             raise InputError(f"X_valid: columns {named}; those of X were expected, {columns_of(given)}")
         problem = problem if self.mix else problem.ready(self.max_iter, self.order)
+        scheme = Scheme(self._scheme_for(problem, len(classes)), len(classes), self.ovo)
         chosen = 0 if self.random_state is None and self.order == "auto" else self.random_state
         seed = store.seed_of_run(chosen) if store else seed_of(chosen)
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
@@ -168,11 +168,18 @@ class Learner(Trained):
 
         def take(model: Any, made: Result) -> None:
             model._take_columns(given, problem.d)
-            model._take(made, classes, plan.order.seed, None if self.mix else kept)
+            model._take(made, classes, scheme.name, plan.order.seed, None if self.mix else kept)
             if not scheme.is_binary and made.verdicts:
                 model.verdict_ = {decider.name(plane): verdict for plane, verdict in made.verdicts.items()}
 
         return run, take
+
+    def _scheme_for(self, problem: Problem, classes: int) -> str:
+        """Return the scheme of a run: a warm start keeps that of the run before."""
+        if self.multi_class != "auto":
+            return self.multi_class
+        before = getattr(self, "_run", None) if self.warm_start else None
+        return automatic_scheme(problem, classes, self.engine) if before is None else before.scheme.name
 
     def _identity(self) -> dict[str, Any]:
         """Return the parameters that a resumed run must have; older checkpoints have none of parameter mixing."""
@@ -237,7 +244,7 @@ class Learner(Trained):
         if first:
             self._take_columns(given, points.d)
         self.n_features_in_ = points.d
-        self._take(stream.result(points.d), stream.classes, 0, None)
+        self._take(stream.result(points.d), stream.classes, stream.scheme, 0, None)
         self._stream, self.mistake_bound_ = stream, stream.mistake_bound
         keep_preparation(self, prep)
         warn_of_margin(int(self.n_mistakes_.sum()), self.mistake_bound_, self.known_margin, self._warning)
@@ -285,7 +292,9 @@ class Learner(Trained):
         if named.size and self.class_weight != "balanced":
             factors_of(self.class_weight, named, named)
         counts = np.zeros(named.size, np.int64)
-        return Stream(plan, self.multi_class, named, named.size > 0, self.class_weight, start, self.known_margin,
+        scheme = "ova" if self.multi_class == "auto" else self.multi_class
+        scheme = self.multi_class_ if start is not None else scheme
+        return Stream(plan, scheme, named, named.size > 0, self.class_weight, start, self.known_margin,
                       seen=counts, mistakes=counts.copy())  # fmt: skip
 
     def _check_start_at_zero(self, start: np.ndarray) -> None:
@@ -353,8 +362,10 @@ class Learner(Trained):
             )
         return run
 
-    def _take(self, result: Result, classes: np.ndarray, seed: int, kept: np.ndarray | None) -> None:
-        self.classes_ = classes
+    def _take(
+        self, result: Result, classes: np.ndarray, scheme: str, seed: int, kept: np.ndarray | None
+    ) -> None:
+        self.classes_, self.multi_class_ = classes, scheme
         self.coef_ = np.atleast_2d(result.w)
         self.intercept_ = np.atleast_1d(result.b)
         self.stop_reason_ = result.stop_reason
@@ -368,7 +379,6 @@ class Learner(Trained):
         self.seed_ = seed
         self._voters = result.voters
         self._with_bias = bool(self.fit_intercept)
-        self._scheme = self.multi_class
         self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}
         self._plane, self._scale = None if result.in_two_arrays else result.plane, result.scale
         self._run, self._stream = result.run if self.warm_start else None, None

@@ -250,11 +250,6 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
             return answers_of_two(scorer, planes[0], 1.0, None, "negative")
         return answers_of_many(scorer, planes, 1.0, None, self._scheme_of_many(), scored)
 
-    @property
-    def _scheme(self) -> str:
-        """The name of the multiclass scheme."""
-        return self.multi_class_
-
     def _scheme_of_many(self) -> Scheme:
         """Return the planes of more than two classes and how they decide."""
         return Scheme(self.multi_class_, len(self.classes_))

@@ -25,7 +25,7 @@ from novikoff.certify.deadline import TimeIsUpError
 from novikoff.certify.numbers.integer_rows import whole_rows
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.active_set import LIMIT
-from novikoff.certify.solve.separator_search import MOST, SEED, most_at_once
+from novikoff.certify.solve.separator_search import JOINED, MOST, SCANNED, SEED, most_at_once
 from novikoff.certify.solve.solver import ActiveSet
 from novikoff.certify.solve.working_set import Final, draw_rows, most_joining, run_working_set
 from novikoff.errors import UndecidedError
@@ -125,6 +125,7 @@ class WidestSearch:
         with np.errstate(all="ignore"):
             for _ in range(0, 40 * (self.D + 10), ROUNDS):
                 self.points.between()
+                self.points.between.spend(ROUNDS * self.D * ((len(P) + len(N)) // 16 + self.D + 8))
                 ended, a.k = go(P, N, a.S, a.u, a.k, a.L, a.Q, a.w, self.tolerance / 4, ROUNDS)
                 if ended != LIMIT:
                     break
@@ -143,6 +144,7 @@ class WidestSearch:
     def _violators(self, found: Candidate) -> np.ndarray | None:
         """Return the rows outside W that are nearer to the plane than those of W of the same hull; None if none are."""
         inside = {s: np.sort(W) for s, W in self.W.items()}
+        self.points.between.spend(self.points.n * (self.points.D + SCANNED))
         most = {s: most_at_once(self.points.n, self.D) + W.size for s, W in self.W.items()}
         low, least = lowest_of_hulls(self.points, _whole(found.plane), most, inside)
         width = max(sum(least.values()), 0.0)
@@ -160,6 +162,7 @@ class WidestSearch:
 
     def _floats(self, rows: np.ndarray) -> np.ndarray:
         """Return rows of one hull that join W: points of a class, or signed rows."""
+        self.points.between.spend(JOINED * len(rows) * self.points.D)
         Z = self.points.floats(rows)
         return np.ascontiguousarray(Z[:, :-1] * Z[:, -1:]) if self.two else Z
 
@@ -247,6 +250,15 @@ def _solved(points: Signed, two: bool, found: Candidate) -> ProvedMargin | None:
     best = exactly(points, found, max(STEPS // k**2, 6)) if k <= FEW else None
     solved = None if best is None else prove_optimum(points, two, best)
     return solved if solved is not None and solved.exact else None
+
+
+def nearly_widest(points: Signed, two: bool) -> np.ndarray | None:
+    """Return the widest plane as floats find it, with y(w·x + b) ≥ 1 but for rounding; None if they find none.
+
+    Nothing is proved of it. The search counts its work, so that a limit of work ends it at the same step everywhere.
+    """
+    found = WidestSearch(points, two, CAREFUL).run()
+    return found.plane * (2.0 if two else 1.0) if found.plane.size else None
 
 
 def widest_exactly(points: Signed, two: bool) -> ProvedMargin:

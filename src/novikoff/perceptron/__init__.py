@@ -12,5 +12,5 @@ ORDERS = (*FIXED_ORDERS, "auto", "batch")
 SHUFFLED_FROM = 11  # the first pass of order "auto" that is shuffled, and of keep "auto" that the average counts
 KEEPS = ("last", "pocket", "average", "vote", "auto")
 SCHEDULES = ("constant", "inverse", "inverse-sqrt")
-SCHEMES = ("ova", "ovo", "joint")
+SCHEMES = ("ova", "ovo", "joint")  # or "auto": "ovo" or "ova", chosen by the points
 PAIRS = ("vote", "sum")  # how one-vs-one decides

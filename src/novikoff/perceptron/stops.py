@@ -29,6 +29,7 @@ REASONS = {
     "not_separable": "no plane separates the points, which is proved",
     "rounding": "the weights returned to an earlier value because of rounding: updates no longer change them in "
     "binary64, and nothing is proved",
+    "separable": "a plane separates the points, which is proved; it was computed, as the run had not found one",
     "max_passes": "the limit of passes was reached",
     "max_updates": "the limit of updates was reached",
     "max_seconds": "the time limit was reached",

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certify.deadline import Clock
 from novikoff.certify.numbers import rescale_kernels
 from novikoff.certify.numbers.integer_rows import Row, chunks_of, whole_rows
 from novikoff.certify.numbers.plane_kernel import margins
@@ -50,7 +51,7 @@ class Signed:
         self.pad = int(problem.pad)
         self.n, self.D = problem.n, problem.d + self.pad
         self.rows_read = 0
-        self.between: Callable[[], None] = _nothing  # called between partitions
+        self.between = Clock(None)  # called between partitions; counts the work of a search
         self._table: tuple[Problem, list[Partition]] | None = None  # the partitions of the problem
         self._positive: list[int] | None = None  # how many rows of each partition are positive
 
@@ -101,13 +102,13 @@ class Signed:
         return list(plane)
 
     @contextmanager
-    def watched(self, between: Callable[[], None]) -> Iterator[None]:
+    def watched(self, between: Clock) -> Iterator[None]:
         """Call `between` between partitions inside the block: a pass over a large file is not one step."""
         self.between = between
         try:
             yield
         finally:
-            self.between = _nothing
+            self.between = Clock(None)
 
     def margins(self, plane: Sequence[int]) -> np.ndarray:
         """Return ⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
@@ -170,10 +171,6 @@ class Signed:
                 self.judge.mend(row_signs.NOT_TIDY, partition.first)
             yield partition.first, found
         self.rows_read = self.n
-
-
-def _nothing() -> None:
-    """Do nothing."""
 
 
 class RowMargins:

@@ -45,7 +45,7 @@ def command(model: str, as_json: bool) -> int:
         document |= all_weights(planes, names)
     if getattr(learner, "partition_rows_", None) is not None:
         document |= {"mix": True, "partition_rows": learner.partition_rows_.tolist()}
-    if len(learner.classes_) > 2 and learner._scheme == "ovo":
+    if len(learner.classes_) > 2 and learner.multi_class_ == "ovo":
         document["ovo"] = str(learner._scheme_of_many().ovo)
     lines = said(document, model, planes or [], names)
     click.echo(json.dumps(document, allow_nan=False) if as_json else "\n".join(lines))

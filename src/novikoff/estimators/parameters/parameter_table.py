@@ -125,8 +125,10 @@ class ParameterTable(CheckedParameters):
     valid_patience: int = parameter(5, values.Integer(1), PER_FIT, Option("stall-valid", "K", None),
         "Stop after this many passes without fewer errors on the validation points: given ones, or a held-out tenth.",
         "Used with early_stopping, or if `fit` gets X_valid, y_valid")
-    multi_class: str = parameter("ova", values.OneOf(SCHEMES), FIXED, Option("multi"),
+    multi_class: str = parameter("auto", values.OneOf(("auto", *SCHEMES)), FIXED, Option("multi"),
         "Multiclass scheme: one-vs-all, one-vs-one, or joint.",
+        '"auto": one-vs-one if its planes have no more weights than X has numbers that are not 0, else one-vs-all, and '
+        "in a stream one-vs-all; `multi_class_` is the one that was used. "
         '"ova": one plane for each class against all others. "ovo": one for each pair of classes. "joint": planes '
         "changed together, that of the class and that of the other class with the highest score")
     ovo: str = parameter("vote", values.OneOf(PAIRS), FIXED, Option("ovo"),

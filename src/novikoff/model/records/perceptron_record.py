@@ -65,7 +65,7 @@ def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
         "classes": plain_classes(clf.classes_),
         "n_features": int(clf.n_features_in_),
         "feature_names": None if names is None else [str(label) for label in names],
-        "multi_class": clf._scheme,
+        "multi_class": clf.multi_class_,
         "bias": clf._with_bias,
         "scale": float(scale),
         "stop_reason": clf.stop_reason_,
@@ -84,7 +84,7 @@ def loaded(fields: Fields, tensors: Tensors, kind: type[Trained]) -> Trained:
     clf.classes_ = classes_of(fields.part("classes"))
     clf.n_features_in_ = fields.whole("n_features")
     take_names(fields, clf, clf.n_features_in_)
-    clf._scheme, clf._with_bias = fields.word("multi_class", SCHEMES), fields.truth("bias")
+    clf.multi_class_, clf._with_bias = fields.word("multi_class", SCHEMES), fields.truth("bias")
     _take_planes(clf, tensors, fields.positive("scale"), fields)
     clf.stop_reason_ = fields.take("stop_reason", _is_reason, f"null or one of {', '.join(REASONS)}")
     clf.n_iter_, clf.n_updates_, clf.n_looks_ = (fields.whole(key) for key in ("passes", "updates", "looks"))
@@ -143,7 +143,7 @@ def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
 def _take_planes(clf: Trained, tensors: Tensors, scale: float, fields: Fields) -> None:
     """Read the planes; the shown ones must equal the trained ones times η."""
     K, d, name = len(clf.classes_), clf.n_features_in_, f"{fields.name}: "
-    planes = K * (K - 1) // 2 if clf._scheme == "ovo" or K <= 2 else K
+    planes = K * (K - 1) // 2 if clf.multi_class_ == "ovo" or K <= 2 else K
     if d == 0:
         fields.refuse("n_features", d, "at least 1")
     clf.coef_ = tensor_in(tensors, "coef", np.float64, (planes, d), name)
@@ -193,7 +193,7 @@ def with_planes(clf: Trained, planes: np.ndarray, classes: np.ndarray) -> Traine
     """Return the perceptron with planes (w, b) from elsewhere: there is no run, and `stop_reason_` is None."""
     clf._chosen = {name: getattr(clf, name) for name in FIXED_BY_A_RUN}
     clf.classes_, clf.n_features_in_ = classes, planes.shape[1] - 1
-    clf._scheme, clf._with_bias = clf.multi_class, clf.fit_intercept
+    clf.multi_class_, clf._with_bias = clf.multi_class, clf.fit_intercept
     clf.coef_, clf.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
     clf._plane, clf._scale, clf._voters, clf._stream = planes, 1.0, None, None
     clf.n_iter_ = clf.n_updates_ = clf.n_looks_ = clf.seed_ = 0

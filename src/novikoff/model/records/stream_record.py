@@ -146,7 +146,7 @@ def _stream(clf: Any, record: dict[str, Any], tensors: Tensors) -> Stream:
     rows = len(clf.history_.get("looks", []))
     history = {name: list(clf.history_.get(name, [None] * rows)) for name in COLUMNS}
     return Stream(
-        plan, clf.multi_class, clf.classes_, record["named"], clf.class_weight, None, clf.known_margin,
+        plan, clf.multi_class_, clf.classes_, record["named"], clf.class_weight, None, clf.known_margin,
         _run(clf, plan, tensors) if "planes" in tensors else None,
         tensors["seen"].copy(), tensors["mistakes"].copy(), record["largest"], record["radius2"], history=history,
     )  # fmt: skip
@@ -159,7 +159,7 @@ def _run(clf: Any, plan: Plan, tensors: Tensors) -> Run:
     y = np.zeros(1, np.int64) if K > 2 else np.ones(1, np.int8)
     points = Problem(empty, y, d, 1.0 if clf.fit_intercept else 0.0)
     plan = replace(plan, factors=(1.0,) * K)
-    run = Run.begin(points, plan, tensors["planes"], None, Scheme(clf.multi_class, K))
+    run = Run.begin(points, plan, tensors["planes"], None, Scheme(clf.multi_class_, K))
     S = run.S
     S.cnt[:, COUNTERS], S.all[COUNTERS] = tensors["counters"], tensors["together"]
     if "sums" in tensors:

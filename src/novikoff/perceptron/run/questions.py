@@ -20,7 +20,8 @@ from novikoff.perceptron.stops import Interrupt
 
 FIRST = 10  # pass after which the first question comes; the next ones after 20, 40, …
 LOOK = 64  # numbers that could be read in the time that a look takes beside reading its row
-SETTLED = 20  # passes that a run makes though no plane separates the points
+SETTLED = 20  # passes that a run makes though it is proved whether a plane separates the points
+NO_PLANE = 2**61  # as the work spent on a plane: its points are separable, but not by a plane in binary64
 LIMITS = (None, "max_passes", "train_stalled")  # a proof says more than these reasons to stop
 
 
@@ -45,6 +46,14 @@ class Decider(Protocol):
         mistakes: how often each row was added.
         """
 
+    def plane(
+        self, problem: Problem, plane: int, answer: Any, work: int, seconds: float | None
+    ) -> np.ndarray | None:
+        """Return a plane (w, b) for points that are proved separable, checked exactly; None if none fits into binary64.
+
+        Raise TimeoutError in time.
+        """
+
     def record(self, answer: Any) -> dict[str, Any]:
         """Return an answer as plain values."""
 
@@ -60,16 +69,52 @@ class Questions:
     next_pass: int = FIRST
     answers: dict[int, ProvedAnswer] = field(default_factory=dict)  # by plane
     spent: dict[int, int] = field(default_factory=dict)  # work, by plane
+    planes: dict[int, np.ndarray] = field(default_factory=dict)  # computed ones of separable points, by plane
 
     def not_separable(self, plane: int) -> bool:
         """Whether it is proved that no plane separates the points of this one."""
         answer = self.answers.get(plane)
         return answer is not None and answer.separable is False
 
-    def all_settled(self, resting: np.ndarray) -> bool:
-        """Whether each plane is at rest, or proved to have points that no plane separates, and one of them is."""
-        known = [self.not_separable(k) for k in range(resting.size)]
-        return any(known) and bool((resting | known).all())
+    def settled(self, run: Any) -> str | None:
+        """Return the reason to end a run whose moving planes are all answered: "not_separable" or "separable", or None.
+
+        Points that are proved separable answer for their plane with keep "auto" only, which returns a computed plane.
+        """
+        moving = np.flatnonzero(~run.S.resting).tolist()
+        if not moving or not all(k in self.answers for k in moving):
+            return None
+        separable = [k for k in moving if not self.not_separable(k)]
+        if separable and (run.plan.keep != "auto" or not self._have_planes(run, separable)):
+            return None
+        return "not_separable" if len(separable) < len(moving) else "separable"
+
+    def computed(self, run: Any) -> dict[int, np.ndarray]:
+        """Return the planes that take the place of the run's own, of separable points; a resumed run computes them."""
+        if run.reason not in ("separable", "not_separable") or self.settled(run) is None:
+            return {}
+        return self.planes
+
+    def _have_planes(self, run: Any, separable: list[int]) -> bool:
+        """Compute a plane for each of these; return whether all were had, and if not, never try again."""
+        if any(self.spent.get(k) == NO_PLANE for k in separable):
+            return False
+        try:
+            with Interrupt.at_once():
+                for k in separable:
+                    if k not in self.planes and self.decider is not None:
+                        limits = self._left(run, self.decider, k)
+                        found = self.decider.plane(run.scorer.problem, k, self.answers[k], *limits)
+                        if found is None:
+                            self.spent[k] = NO_PLANE
+                            self.planes.clear()
+                            return False
+                        self.planes[k] = found
+        except KeyboardInterrupt:
+            run.reason, run.pressed = "interrupted", True
+        except TimeoutError:
+            run.reason = "max_seconds"
+        return all(k in self.planes for k in separable)
 
     def after_pass(self, run: Any) -> None:
         """Ask about each plane that still makes mistakes, if it is time; the run ends if the time or Ctrl-C ends it."""
@@ -91,16 +136,19 @@ class Questions:
             run.reason = "max_seconds"
 
     def _ask(self, run: Any, decider: Decider, plane: int) -> None:
-        problem, limit, before = run.scorer.problem, run.plan.stops.max_seconds, self.spent.get(plane, 0)
-        looks = int(run.looks()[plane] - run.since[plane])
-        work = looks * (decider.numbers(problem) + LOOK) - before
+        work, left = self._left(run, decider, plane)
+        answer, spent = decider.decide(run.scorer.problem, plane, run.S.mistakes, work, left)
+        self.spent[plane] = self.spent.get(plane, 0) + spent
+        if answer is not None:
+            self.answers[plane] = answer
+
+    def _left(self, run: Any, decider: Decider, plane: int) -> tuple[int, float | None]:
+        """Return the work and the seconds that are left for a plane; raise TimeoutError if no time is."""
+        limit, looks = run.plan.stops.max_seconds, int(run.looks()[plane] - run.since[plane])
         left = None if limit is None else limit - (clock() - run.clock)
         if left is not None and left <= 0:
             raise TimeoutError
-        answer, spent = decider.decide(problem, plane, run.S.mistakes, work, left)
-        self.spent[plane] = before + spent
-        if answer is not None:
-            self.answers[plane] = answer
+        return looks * (decider.numbers(run.scorer.problem) + LOOK) - self.spent.get(plane, 0), left
 
     # ---- for a checkpoint ----
 

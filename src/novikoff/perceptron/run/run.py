@@ -234,19 +234,18 @@ class Run(RunState):
     # ---- whether a plane separates the points ----
 
     def _end_if_proved(self) -> None:
-        """End a run that is proved not to separate the points, after 20 passes; with keep "last" where a limit ends it.
+        """End a run of which it is proved whether planes separate the points, after 20 passes; not with keep "last".
 
-        The proof is the reason: it says more than a limit. Classes of unequal weight take more passes: steps of the
-        lighter ones hardly change the weights, so the bias of the others needs about R² updates.
+        The proof is the reason: it says more than a limit. Classes of unequal weight that no plane separates take more
+        passes: steps of the lighter ones hardly change the weights, so the bias of the others needs about R² updates.
         """
         if self.reason not in LIMITS or self.passes < SETTLED:
             return
-        if self.reason is None and len(set(self.plan.factors)) > 1:
-            return
+        goes_on = self.reason is None and len(set(self.plan.factors)) > 1
         if self.cycle_counts is not None:
-            self.reason = "cycle"
-        elif (self.plan.keep != "last" or self.reason is not None) and self.questions.all_settled(self.S.resting):
-            self.reason = "not_separable"
+            self.reason = self.reason if goes_on else "cycle"
+        elif self.plan.keep != "last" and (settled := self.questions.settled(self)) is not None:
+            self.reason = self.reason if goes_on and settled == "not_separable" else settled
 
     def _continue_if_separable(self) -> None:
         """Continue a stalled run to its last pass, if that is set and planes are proved to separate the points."""
@@ -291,6 +290,8 @@ class Run(RunState):
             kept: Any = (self.S.w, self.S.num[:, slots.B].copy())
         else:
             planes = self.kept() if chosen is None else chosen
+            for k, plane in self.questions.computed(self).items():
+                planes[k] = plane
             kept = planes if several else planes[0]
         return Result(
             kept=kept,

@@ -191,14 +191,14 @@ def _report_compiling(args: Sequence[str]) -> Iterator[None]:
 
     def tell(seconds: float) -> None:
         if seconds - before >= LONG:
-            compile.on_compiled = None
+            compile.on_compiled = lambda seconds: None
             click.echo(
                 f"novikoff: compiling for this CPU (once; the result is cached) took {seconds - before:.1f} s so far; "
                 "time limits do not include it",
                 err=True,
             )
 
-    compile.on_compiled = None if "--quiet" in args else tell
+    compile.on_compiled = (lambda seconds: None) if "--quiet" in args else tell
     try:
         yield
     finally:

@@ -67,9 +67,7 @@ class DecideInTraining:
             raise TimeoutError from None
         return None if verdict is None else _alone(verdict, n, D), watch.spent
 
-    def plane(
-        self, problem: Problem, plane: int, verdict: Any, work: int, seconds: float | None
-    ) -> np.ndarray | None:
+    def plane(self, problem: Problem, plane: int, verdict: Any, work: int, seconds: float | None) -> np.ndarray | None:
         """Return (w, b) in binary64 for points that a verdict proved separable.
 
         The widest plane, or if the work is not enough that of the verdict; of these the first that an exact check finds

@@ -28,7 +28,7 @@ from novikoff.errors import InputError
 from novikoff.estimators.decide_in_training import DecideInTraining, automatic_scheme
 from novikoff.estimators.fit_arguments import factors_of, named_classes, start_of, valid_points
 from novikoff.estimators.fitted import Trained
-from novikoff.estimators.messages import NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
+from novikoff.estimators.messages import LongRun, NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
 from novikoff.estimators.new_rows import keep_preparation, preparation_of, prepared_rows
 from novikoff.estimators.parameters.parameter_checks import where_it_can
 from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN, MIXING
@@ -94,7 +94,8 @@ class Learner(Trained):
         with self._checkpoints(checkpoint, resume) as store:
             run, take = self._begin(given, X, y, X_valid, y_valid, coef_init, intercept_init, store)
             observers = [one for one in (*self._observers(X, y, take), store, observer) if one is not None]
-            result = train(run, observers, release=not self.warm_start and not observers)
+            quiet = [] if self.verbose or observer is not None else [LongRun()]
+            result = train(run, [*observers, *quiet], release=not self.warm_start and not observers)
             self._check_size(result)
             self.mistake_bound_ = None
             if self.known_margin is not None:
@@ -362,9 +363,7 @@ class Learner(Trained):
             )
         return run
 
-    def _take(
-        self, result: Result, classes: np.ndarray, scheme: str, seed: int, kept: np.ndarray | None
-    ) -> None:
+    def _take(self, result: Result, classes: np.ndarray, scheme: str, seed: int, kept: np.ndarray | None) -> None:
         self.classes_, self.multi_class_ = classes, scheme
         self.coef_ = np.atleast_2d(result.w)
         self.intercept_ = np.atleast_1d(result.b)

@@ -12,9 +12,12 @@ from typing import Any
 from novikoff.data.text.format_numbers import count
 from novikoff.kernels.compile import compile_seconds
 from novikoff.perceptron.run.observer import Observer
+from novikoff.perceptron.run.questions import SETTLED
 from novikoff.perceptron.run.result import Result
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import REASONS
+
+LONG, MANY = 10.0, 10 * SETTLED  # seconds and passes from which on a run without other output reports itself
 
 
 class NotSeparated(UserWarning):
@@ -80,7 +83,7 @@ def _matches(pattern: Any, text: str) -> bool:
 def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[Warning]) -> None:
     """Warn once if a limit ended the run. in_classes: the rows are sorted by class."""
     together = result.stop_reason == "separated" and bool(result.errors)  # planes that are right apart
-    if (result.stop_reason in ("separated", "valid_stalled") or result.errors == 0) and not together:
+    if (result.stop_reason in ("separated", "separable", "valid_stalled") or result.errors == 0) and not together:
         return
     where = "on the wrong side" if classes == 2 else "in a wrong class"
     left = (
@@ -152,10 +155,11 @@ def _advice(result: Result) -> str:
         return _SEPARABLE
     if result.stop_reason == "separated":
         return " With ovo='vote' the pairs vote, and no point is wrong where all of them separate."
-    if some := sum(bool(one.separable) for one in result.verdicts.values()):
+    some = sum(bool(one.separable) for one in result.verdicts.values())
+    if some and result.run.plan.keep != "auto":
         return (
             f" For {some} of {len(result.w)} planes it is proved that their points are separable: `verdict_` has a "
-            "plane for each of them; the perceptron needs more passes to find one."
+            "plane for each of them, and keep='auto' returns one."
         )
     known = bool(result.verdicts) or result.cycle_counts is not None
     return "" if known and result.stop_reason == "max_passes" else _ADVICE.get(result.stop_reason, "")
@@ -174,8 +178,8 @@ def _errors(errors: float, n: int) -> str:
 
 _SORTED = " The rows are sorted by class, which slows training down: try order='shuffle'."
 _SEPARABLE = (
-    " The points are separable, which is proved: the perceptron needs more passes. `verdict_.w`, `verdict_.b` are a "
-    "plane that has each of them on its own side; `MaxMargin` finds the widest one."
+    " The points are separable, which is proved: `verdict_.w`, `verdict_.b` are a plane that has each of them on its "
+    "own side. keep='auto' returns such a plane, `MaxMargin` the widest one."
 )
 _ADVICE = {
     "max_passes": " Raise max_iter to go on; no number of passes is enough if no plane separates the points.",
@@ -185,6 +189,25 @@ _ADVICE = {
     "train_stalled": " To go on: train_patience=None runs to max_iter, train_patience=K waits for K passes without "
     "better weights.",
 }
+
+
+class LongRun(Observer):
+    """Prints a line on stderr about a run of many passes after 10, 20, 40, … seconds: a default run ends earlier."""
+
+    def __init__(self) -> None:
+        self.due = LONG
+
+    def end_pass(self, run: Run) -> None:
+        row = run.last_pass()
+        if run.reason is None and run.passes - run.passes_before >= MANY and row["seconds"] >= self.due:
+            self.due = 2.0 * row["seconds"]
+            most = run.plan.stops.max_passes
+            print(
+                f"novikoff: fit: pass {run.passes:,}{'' if most is None else f' of at most {most:,}'}, "
+                f"{count(row['mistakes'], 'mistake')}, {row['seconds']:.0f} s; to end earlier, set max_iter or "
+                "max_time, or press Ctrl-C, which keeps the weights so far",
+                file=sys.stderr,
+            )
 
 
 class PassReport(Observer):

@@ -35,15 +35,17 @@ class Perceptron(SklearnClassifier, CallbackSupport, Learner):
     ----------
     coef_ (planes, d), intercept_ (planes,), classes_ : the plane; the class that sorts last is on its positive side.
         With keep="vote" the plane is the last one, and predictions are votes
-    stop_reason_ : the rule that ended the run ("separated", "cycle", "not_separable", "rounding", "max_passes",
-        "max_updates", "max_seconds", "train_stalled", "valid_stalled", "interrupted", "stream_ended")
+    multi_class_ : the multiclass scheme that was used: "ova", "ovo" or "joint"
+    stop_reason_ : the rule that ended the run ("separated", "separable", "cycle", "not_separable", "rounding",
+        "max_passes", "max_updates", "max_seconds", "train_stalled", "valid_stalled", "interrupted", "stream_ended")
     verdict_ : the verdict of `decide` with its proof, or None if nothing was decided. It stores only the rows of the
         proof: `verdict_.check(X, y)` checks it; to save a proof, call decide(X, y). With more than two classes, a dict
         of the verdicts that were found: by class c, which `verdict_[c].check(X, y == c)` checks; with one-vs-one by
         pair of classes, about the rows of these two
     n_iter_, n_updates_, n_looks_ : passes begun, updates, presented points (looks)
-    n_mistakes_ (n,) : how often each point was added to w; with constant steps w is η times the sum of these signed
-        points, with order "batch" η/n times. After `partial_fit` (classes,): how often a point of each class was added.
+    n_mistakes_ (n,) : how often each point was added to w; with constant steps the last w of the run is η times the
+        sum of these signed points, with order "batch" η/n times. An averaged or computed plane ("separable") is not
+        that sum. After `partial_fit` (classes,): how often a point of each class was added.
         With mix (partitions,): how often a point of each partition was added
     partition_rows_ (partitions,) : with mix, the number of rows of each partition, in their order; else None
     mistake_bound_ : (R/γ)², with order "batch" n·(R/γ)², with mix P·(R/γ)² for P partitions, with `known_margin`

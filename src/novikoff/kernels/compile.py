@@ -28,6 +28,7 @@ from novikoff.kernels.mark import EXACT, HALVES, LANES, MACHINE, ROWS
 _VERBS = "novikoff.kernels.dense"
 INTERPRETED = 50_000  # numbers, of all calls of `kernel_of` together, for which nobody waits for the compiler
 WORTH_COMPILING = 2_000_000  # numbers, of all calls together, from which on kernels that are not cached are compiled
+NOTICE = 2.0  # seconds of compiling after which it is said on stderr
 _spent = 0
 _uncompiled: dict[tuple[Callable[..., Any], types.ModuleType], Callable[..., Any]] = {}
 _little = 0  # numbers or bytes that `still_little` has counted
@@ -345,12 +346,27 @@ def _timed(make: Callable[..., Any], misses: Mapping[Any, int]) -> Callable[...,
     def timed(signature: Any) -> Any:
         _compiling.start()
         before = sum(misses.values())
+        notice = threading.Timer(max(0.0, NOTICE - _compiling.compiled), _say_compiling)
+        notice.daemon = True
+        notice.start()
         try:
             return make(signature)
         finally:
+            notice.cancel()
             _compiling.end(sum(misses.values()) > before)
 
     return timed
+
+
+@functools.cache
+def _say_compiling() -> None:
+    """Say once on stderr that the compiler makes the caller wait, unless someone else reports it."""
+    if on_compiled is None and sys.stderr is not None:
+        print(
+            "novikoff: compiling for this CPU (once; the result is cached); time limits do not include it",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 @functools.cache

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from flint import fmpz_mat
 
+from novikoff.certify.deadline import Clock
 from novikoff.certify.numbers.integer_rows import Row, of_rows, primitive
 from novikoff.certify.numbers.rescale import Frame, rounded
 from novikoff.certify.numbers.signed_rows import Signed
@@ -152,7 +153,7 @@ def reduced(related: RowRelation, points: Quotient, between: Callable[[], None])
     return rest, faces
 
 
-def faces_of(points: Signed, between: Callable[[], None]) -> Faces:
+def faces_of(points: Signed, between: Clock) -> Faces:
     """Return the kind of points that no plane separates, with its proof: `staged` with many circuits at a time."""
     table = Signed(replace(points.problem, y=np.ones(points.n, np.int8)), points.engine)
     table.judge.survey()

@@ -201,8 +201,8 @@ def largest_share(gaps: Iterable[float | None], objectives: Iterable[float | Non
     return max(shares)
 
 
-def soft_outcome(fit: Mapping[str, Any]) -> list[str]:
-    """Format how a fit ended: the gap in words, and the errors."""
+def soft_outcome(fit: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """Format how a fit ended: the errors and the gap in words; and the details."""
     name, reason = fit["soft"].replace("_", " "), fit["stop_reason"]
     planes = "" if fit["multi"] is None else " of every plane"
     head = HEADS.get(reason) or f"STOPPED by {reason} ({LIMITS[reason]})"
@@ -216,12 +216,9 @@ def soft_outcome(fit: Mapping[str, Any]) -> list[str]:
     auto = " (chosen on held-out points)" if fit["path"] else ""
     weights = f", {in_words(fit['class_weight'])}" if "class_weight" in fit else ""
     solved = f"{name} loss, {fit['penalty']} penalty, C = {fit['C']:g}{auto}{weights}, {fit['soft_bias']} bias"
-    lines = [f"{head}  {proved}; {solved}."]
-    if fit["train_errors"]:
-        verb = "is" if fit["train_errors"] == 1 else "are"
-        lines.append(f"train  {fit['train_errors']:,} of {formatting.count(fit['n'], 'point')} {verb} misclassified")
-    else:
-        lines.append(f"train  every one of the {fit['n']:,} points is classified correctly")
+    n = f"{fit['n']:,}"
+    errors = f"{fit['train_errors']:,} of {n} training points wrong" if fit["train_errors"] else f"all {n} right"
+    lines = [f"gap    {proved}", f"soft   {solved}"]
     if fit["hard_margin"]:
         lines.append("margin at least 0.999 of the maximum margin; no multiplier reaches C")
-    return lines
+    return f"{head}  {errors}", lines

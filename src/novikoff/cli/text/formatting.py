@@ -33,11 +33,15 @@ STOPS = {
     "train_stalled": "no progress on the training points",
     "valid_stalled": "no progress on the validation points",
     "not_separable": "no plane separates the points of the planes that still make mistakes, which is proved",
-    "rounding": "rounding: the weights returned to an earlier value, but without an exact sum of zero: nothing claimed",
+    "separable": "the decision proved the points separable before the run had separated them",
+    "cycle": "the weights returned to an earlier value",
+    "rounding": "rounding returned the weights to an earlier value: nothing proved",
 }
 PROOF_TERMS = 12  # a longer sum is cut; --json has all of it
 PROOF_DIGITS = 6  # a sum of longer weights is not written out; --json has them
 PLANE_TERMS = 10
+FEW_POINTS = 20  # too few to hold some out
+MOST_NAMED = 3  # planes of many classes in a line
 PAIRS_BY = {"vote": " by votes", "sum": " by summed scores", None: ""}  # how one-vs-one decides
 _NUMBER = re.compile(r"[+-]?([0-9]+(/[0-9]+)?|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?)")
 
@@ -164,74 +168,89 @@ def about(name: str, seen: int = 0) -> Iterator[None]:
 
 
 def outcome(fit: Mapping[str, Any]) -> str:
-    """Format how a run ended, from the `--json` document.
+    """Format the verdict and the training errors, from the `--json` document.
 
     SEPARATED is about the returned weights, NOT SEPARABLE and SEPARABLE are about the points.
     """
     if fit.get("order") == "stream" or fit["stop_reason"] == "stream_ended":
         return stream_outcome(fit)
-    work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}"
-    reason, returned = fit["stop_reason"], _returned(fit)
-    if fit["train_errors"] == 0:
-        return _separated(fit, work)
+    n, errors, reason = f"{fit['n']:,}", fit["train_errors"], fit["stop_reason"]
+    if not errors:
+        plane = ", by a plane that was computed, not learned" if reason == "separable" else ""
+        return f"SEPARATED  all {n} {learned(fit)} right (checked exactly){plane}"
+    few = ", and no plane has fewer" if errors == 1 and fit["separable"] is False and fit["keep"] != "vote" else ""
+    ties = f", of which {count(fit['ties'], 'tie')}" if fit["ties"] else ""
+    return f"{_head(fit)}  {errors:,} of {n} {learned(fit)} wrong{ties}{few}"
+
+
+def _head(fit: Mapping[str, Any]) -> str:
+    """Return the first words about a model that makes errors."""
+    reason = fit["stop_reason"]
     if reason == "separated":
-        plane = "a plane of the run has" if fit["multi"] is None else "each plane of the run has"
-        return f"RUN SEPARATED  after {work} {plane} every training point on its own side, but {returned}."
-    stopped = _stopped(reason, work, fit["random_from"])
-    if fit["separable"] is False:
-        return f"NOT SEPARABLE  {_no_plane(fit, work)}; {returned}."
-    if not fit["separable"]:
-        return f"{stopped}: {returned}.{_separable_planes(fit)}"
-    every = f"some plane has every one of the {fit['n']:,} training points on its own side (checked exactly)"
-    return f"{stopped}: {returned}.\nSEPARABLE  {every}: the perceptron needs more passes to find one."
-
-
-def _separable_planes(fit: Mapping[str, Any]) -> str:
-    """Format for how many planes of many classes it is proved that some plane separates their points."""
-    if not (some := sum(one["separable"] for one in fit.get("planes_decided") or ())):
-        return ""
-    classes, pairs = len(fit["classes"]), fit["multi"] == "ovo"
-    planes = f"{classes * (classes - 1) // 2} pairs of classes" if pairs else f"{classes} classes"
-    apart = "the two" if pairs else "it from the others"
-    return (
-        f"\nSEPARABLE  for {some} of {planes} it is proved that a plane separates {apart} (checked exactly): the "
-        "perceptron needs more passes to find it."
-    )
-
-
-def _separated(fit: Mapping[str, Any], work: str) -> str:
-    """Format a run whose returned weights make no error."""
-    place = "is on its own side" if fit["multi"] is None else "gets its own class"
-    every = f"every one of the {fit['n']:,} {learned(fit)} {place} (checked exactly)"
-    present = fit["keep"] in ("last", "pocket") or (fit["keep"] == "auto" and fit["stop_reason"] == "separated")
-    by = "" if present and not fit["validated"] else f" by {_kept(fit)}"
-    no_plane = f"; no single plane separates them, proved by {_rows(fit)}" if fit["separable"] is False else ""
-    ended = f". {_stopped(fit['stop_reason'], work)}" if fit["stop_reason"] in (*STOPS, "interrupted") else ""
-    return f"SEPARATED  after {work}: {every}{by}{no_plane}{ended}."
-
-
-def _no_plane(fit: Mapping[str, Any], work: str) -> str:
-    """Format how it is known that no plane separates the points, and what ended the run."""
-    reason, drawn = fit["stop_reason"], _drawn(fit["random_from"])
-    if reason == "cycle":
-        return f"the weights returned to an earlier value; {work}{drawn}"
-    if reason == "not_separable":
-        return f"proved by {_rows(fit)}, after {work}{drawn}"
-    return f"proved by {_rows(fit)}; {_stopped(reason, work, fit['random_from'])}"
-
-
-def _stopped(reason: str, work: str, random_from: int | None = None) -> str:
+        return "RUN SEPARATED"
+    if fit["separable"] is False or _undivided(fit):
+        return "NOT SEPARABLE (proved)"
     if reason == "interrupted":
-        return f"INTERRUPTED  after {work}{_drawn(random_from)}"
-    return f"STOPPED by {reason} after {work}{_drawn(random_from)} ({STOPS.get(reason, reason)})"
+        return "INTERRUPTED"
+    return "SEPARABLE (proved)" if fit["separable"] else f"STOPPED: {STOPS.get(reason, reason)}"
+
+
+def _undivided(fit: Mapping[str, Any]) -> list[Any]:
+    """Return the planes of many classes whose points are proved not separable: classes, or pairs of them."""
+    return [one["plane"] for one in fit.get("planes_decided") or () if not one["separable"]]
+
+
+def next_step(fit: Mapping[str, Any]) -> str | None:
+    """Format what to do next."""
+    if fit.get("order") == "stream" or fit["stop_reason"] in ("stream_ended", "interrupted"):
+        return None
+    test = [] if "test" in fit or fit["n"] < FEW_POINTS else ["--holdout 0.25 tests on new points"]
+    if not fit["train_errors"]:
+        steps = [*test, *(["novikoff margin finds the widest plane"] if fit["multi"] is None else [])]
+    elif fit["stop_reason"] == "separated" or fit["separable"]:
+        steps = ["--keep auto returns weights that separate the points", *test]
+    elif fit["separable"] is False or _undivided(fit):
+        steps = ["--soft hinge --C auto allows errors", *test, "novikoff certify prints the proof"]
+    else:
+        steps = ["novikoff certify decides whether planes separate the points", *test]
+    return f"next   {'; '.join(steps)}" if steps else None
+
+
+def run_line(fit: Mapping[str, Any]) -> str:
+    """Format the work of a run, why it ended, and which weights it returned."""
+    work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}{_drawn(fit['random_from'])}"
+    return f"run    {'; '.join([work, *_why(fit), f'returned: {_kept(fit)}'])}"
+
+
+def _why(fit: Mapping[str, Any]) -> list[str]:
+    """Format what is known of the points, and what ended the run."""
+    reason, proved = fit["stop_reason"], list[str]()
+    if fit["separable"] is False and reason != "cycle":
+        proved = [f"no plane separates the points, proved by {count(len(fit['proof']['support']), 'row')}"]
+    elif (some := _undivided(fit)) and fit["multi"] == "ovo":
+        proved = [f"no plane separates {_named([' and '.join(map(str, pair)) for pair in some])} (proved)"]
+    elif some:
+        proved = [f"no plane separates {_named(some)} from the others (proved)"]
+    elif fit["separable"] and fit["train_errors"]:
+        proved = ["a plane separates the points, proved by the decision during the run"]
+    ended = [STOPS[reason]] if reason in STOPS and not (reason == "not_separable" and proved) else []
+    return [*proved, *(["interrupted"] if reason == "interrupted" else ended)]
+
+
+def _named(names: Sequence[Any]) -> str:
+    """List the first names.
+
+    Examples
+    --------
+    >>> _named(["a and b"]), _named([1, 2, 3, 4, 5])
+    ('a and b', '1, 2, 3 and 2 more')
+    """
+    more = len(names) - MOST_NAMED
+    return ", ".join(map(str, names[:MOST_NAMED])) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _drawn(random_from: int | None) -> str:
     return "" if random_from is None else f", from pass {random_from:,} on with rows drawn at random"
-
-
-def _rows(fit: Mapping[str, Any]) -> str:
-    return count(len(fit["proof"]["support"]), "row")
 
 
 def bound(fit: Mapping[str, Any]) -> str:
@@ -268,17 +287,6 @@ def stream_outcome(fit: Mapping[str, Any]) -> str:
     return f"{end}  each row was predicted and then learned, once: {info}{bound}."
 
 
-def _returned(fit: Mapping[str, Any]) -> str:
-    kept = _kept(fit)
-    verb = "gets" if kept.startswith("the vote") else "get"
-    errors, n = fit["train_errors"], fit["n"]
-    info = f"{errors:,} of {n:,} {learned(fit)} wrong" if errors else f"all {n:,} {learned(fit)} right"
-    tied = "with score 0" if fit["multi"] is None else "with no class alone the highest"
-    ties = f"; {fit['ties']:,} of {n:,} are ties, {tied}, and count as wrong" if fit["ties"] else ""
-    few = ", and no plane has fewer" if errors == 1 and fit["separable"] is False and fit["keep"] != "vote" else ""
-    return f"{kept} {verb} {info}{few}{ties}"
-
-
 def learned(fit: Mapping[str, Any]) -> str:
     """Format which points are counted: training points, and points held out for validation."""
     if not (aside := fit.get("set_aside", 0)):
@@ -292,7 +300,9 @@ def _kept(fit: Mapping[str, Any]) -> str:
     if fit["keep"] == "auto" and fit["stop_reason"] == "separated":
         return RETURNED["last"]
     if fit["keep"] == "auto" and fit["multi"] is not None:
-        return "the weights (averaged for each plane that does not separate its points)"
+        return "of each plane weights that separate its points, else the average"
+    if fit["stop_reason"] == "separable":
+        return "the widest plane found"
     return RETURNED[fit["keep"]]
 
 

@@ -100,7 +100,7 @@ class Progress(Observer):
         looks: of the present pass.
         """
         stops, left = run.plan.stops, []
-        if stops.max_passes is not None and rate:
+        if stops.max_passes is not None and rate and not stops.decides:  # else it mostly ends after 20 passes
             left.append(max(0.0, self.n * (stops.max_passes - _made(run) + 1) - looks) / rate)
         if stops.max_seconds is not None:
             left.append(max(0.0, stops.max_seconds - (clock() - run.clock)))
@@ -109,7 +109,7 @@ class Progress(Observer):
     def _share(self, run: Run, looks: int) -> float | None:
         """Return how much of the run is done, measured by its limits; None without limits. looks: of the pass."""
         stops, shares = run.plan.stops, []
-        if stops.max_passes is not None:
+        if stops.max_passes is not None and not stops.decides:
             shares.append((_made(run) - 1 + min(1.0, looks / self.n)) / stops.max_passes)
         if stops.max_seconds is not None:
             shares.append((clock() - run.clock) / stops.max_seconds)
@@ -191,7 +191,7 @@ def _made(run: Run) -> int:
 
 def _pass(run: Run) -> str:
     """Format the number of the pass, and of the last one."""
-    most = run.plan.stops.max_passes
+    most = None if run.plan.stops.decides else run.plan.stops.max_passes
     return f"pass {run.passes:,}" + ("" if most is None else f" of at most {run.passes_before + most:,}")
 
 

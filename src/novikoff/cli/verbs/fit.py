@@ -272,12 +272,25 @@ def describe(learner: Any, parts: Parts, seconds: float, engine: Any) -> dict[st
     if len(parts.y_test):
         document["test"] = tested(learner, parts.X_test, parts.y_test)
     document |= proved(learner, parts.rows, errors == 0, validated)
-    if errors == 0 and document["separable"]:
-        from novikoff.theory.perfect_fit import separable_by_chance
+    return document | (by_chance(document, parts.y) if errors == 0 else {})
 
-        chance = separable_by_chance(document["n"], document["d"] + document["bias"])
-        document |= {} if chance is None else {"by_chance": chance}
-    return document
+
+def by_chance(document: Mapping[str, Any], y: Any) -> dict[str, Any]:
+    """Return the largest share of labellings that are as separable as these, unless it is small or nothing is proved.
+
+    Of many classes that of the plane with the most points: a pair of classes, or one-vs-all a class and all others.
+    """
+    from novikoff.data.labels.label_codes import class_counts
+    from novikoff.theory.perfect_fit import separable_by_chance
+
+    many, parameters = document["multi"] is not None, document["d"] + document["bias"]
+    if not (document["separable"] or (many and document["stop_reason"] in ("separated", "separable"))):
+        return {}
+    points = document["n"]
+    if many and document["multi"] != "ova":
+        points = int(sum(sorted(class_counts(y)[1].tolist())[-2:]))
+    chance = separable_by_chance(points, parameters)
+    return {} if chance is None else {"by_chance": chance | ({"points": points} if many else {})}
 
 
 def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, seconds: float) -> dict[str, Any]:
@@ -401,12 +414,13 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     """Format the document for people."""
     bias = " and a bias" if document["bias"] else ", no bias"
     size = f"{formatting.count(document['n'], 'point')}, {formatting.count(document['d'], 'feature')}{bias}"
-    label = label_words(document["label"])
+    label, soft = label_words(document["label"]), "soft" in document
     facing = f"{label}: {sides(document)}" if label else sides(document)
-    lines = [f"{document['example'] or document['data']}: {size}; {facing}"]
-    lines += soft_outcome(document) if "soft" in document else run_outcome(document, parts)
-    if "test" in document:
-        lines.append(tested_in_words(document["test"]))
+    head, details = soft_outcome(document) if soft else (formatting.outcome(document), run_outcome(document, parts))
+    tested = [tested_in_words(document["test"])] if "test" in document else []
+    step = None if soft else formatting.next_step(document)
+    lines = [head, *tested, *([step] if step else [])]
+    lines += [f"data   {document['example'] or document['data']}: {size}; {facing}", *details]
     if parts is not None and document.get("mistake_bound") is not None:
         lines.append(f"bound  {formatting.bound(document)}")
     if document["model"] is not None:
@@ -422,12 +436,14 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
 
 
 def run_outcome(document: Mapping[str, Any], parts: Parts | None) -> list[str]:
-    """Format how a run of the perceptron ended, with hints and the proof."""
-    lines = [formatting.outcome(document)]
+    """Format the details of a run of the perceptron, with hints and the proof."""
+    lines = [] if document["order"] == "stream" else [formatting.run_line(document)]
     if "by_chance" in document:
         from novikoff.theory.perfect_fit import in_words
 
-        lines.append(f"chance {in_words(document['n'], document['by_chance'])}")
+        chance = document["by_chance"]
+        which = {None: "", "ova": "each class and the others: "}.get(document["multi"], "the two largest classes: ")
+        lines.append(f"chance {which}{in_words(chance.get('points', document['n']), chance)}")
     if "mix" in document:
         lines.append(f"mix    {formatting.partitions(document['partition_rows'])}: {MIXED}")
     if "from" in document:

@@ -82,9 +82,11 @@ class ParameterTable(CheckedParameters):
         '"perceptron": if y·score ≤ 0, w + η·y·x. "margin": the same if y·score ≤ `threshold`. "pa", "pa1", "pa2" '
         "(passive-aggressive): if y·score < 1, with a step from score and |x|², limited or softened by `C`")
     keep: str = parameter("auto", values.OneOf(KEEPS), FIXED, Option("keep"), "Weights to return.",
-        '"auto": the last weights of a plane that separates its points, else the average of the weights over all '
-        "looks, from pass 11 on if there are that many; with validation points the best average, in a stream the "
-        "average. "
+        '"auto" returns weights that separate the points, if such are found: those of the run, or those '
+        "of the widest plane, computed when `decide` has proved the points separable (`train_patience`). Else it "
+        "returns the average of the weights over all looks, from pass 11 on if there are that many; with validation "
+        "points the best average, in a stream the average. The other values are textbook algorithms: what they return "
+        "is never computed in another way. "
         '"pocket" returns those with the fewest training errors among the weights that were counted; a tie is an '
         "error. If no plane separates the points, the pocket continues with random draws (seed random_state, 0 for "
         "None) when its order repeats itself or finds nothing better")
@@ -113,8 +115,9 @@ class ParameterTable(CheckedParameters):
         '"auto" also decides whether a plane separates the points (`decide`), after passes 10, 20, 40, …, with no more '
         "work than these passes took, and for more than two classes for each plane that still makes mistakes. If no "
         'plane does, `verdict_` proves it and the run ends after 20 passes ("not_separable"; the pocket continues, and '
-        '"last" ends by another rule). If one does, `verdict_` holds a plane, and the run continues to max_iter (with '
-        'max_iter=None it may end: "train_stalled"). If max_time ends a decision it ends the run. Nothing is decided '
+        '"last" ends by another rule). If one does, `verdict_` holds a plane; with keep "auto" the run then ends after '
+        '20 passes with the widest plane ("separable"), with other keeps it continues to max_iter (with max_iter=None '
+        'it may end: "train_stalled"). If max_time ends a decision it ends the run. Nothing is decided '
         "with a number or None, with fewer passes, with validation points, for joint planes, or for points so wide "
         "that the first rows to try have more than 16 million numbers")
     early_stopping: bool = parameter(False, values.TRUTH, PER_FIT, "the option stall-valid turns it on",

@@ -46,9 +46,7 @@ class Decider(Protocol):
         mistakes: how often each row was added.
         """
 
-    def plane(
-        self, problem: Problem, plane: int, answer: Any, work: int, seconds: float | None
-    ) -> np.ndarray | None:
+    def plane(self, problem: Problem, plane: int, answer: Any, work: int, seconds: float | None) -> np.ndarray | None:
         """Return a plane (w, b) for points that are proved separable, checked exactly; None if none fits into binary64.
 
         Raise TimeoutError in time.

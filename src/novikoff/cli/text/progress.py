@@ -41,7 +41,7 @@ class Progress(Observer):
         self.number, self.seen = -1, 0  # the pass shown, and its looks at the first display
         self.began = self.again = 0.0  # times of its first and its next display
         self.due = LONG  # seconds of the pass before the next line
-        self.started = time.perf_counter()
+        self.started = clock()  # compiling does not count
         self.first: tuple[int, float] | None = None  # the first rows and their time: the rate excludes the start-up
         self.bar: Any = None
         self.task: Any = None
@@ -74,7 +74,7 @@ class Progress(Observer):
             return
         self.again = now + OFTEN
         terminal, seconds = sys.stderr.isatty(), now - self.began
-        if now - self.started < FIRST or not (terminal or seconds >= self.due):
+        if clock() - self.started < FIRST or not (terminal or seconds >= self.due):
             return
         self.due *= 2
         text = self._within(run, rate)
@@ -132,7 +132,7 @@ class Progress(Observer):
     def _is_due(self, number: int) -> bool:
         """Return whether to show something: on a terminal five times a second, else at pass or row 1, 2, 4, 8, …"""
         now = time.perf_counter()
-        if self.quiet or now - self.started < FIRST:
+        if self.quiet or clock() - self.started < FIRST:
             return False
         if sys.stderr.isatty():
             return now >= self.again
@@ -206,7 +206,7 @@ def working(quiet: bool, what: str) -> Iterator[None]:
     def tick() -> None:
         while not ended.wait(OFTEN):
             if progress._is_due(0):
-                progress._tell(f"{what}: {time.perf_counter() - progress.started:,.0f} s", None)
+                progress._tell(f"{what}: {clock() - progress.started:,.0f} s", None)
 
     thread = threading.Thread(target=tick, name="novikoff progress", daemon=True)
     thread.start()
@@ -240,7 +240,7 @@ def counting(quiet: bool, what: str) -> Iterator[Callable[[int, int], None]]:
     def tick() -> None:
         nonlocal due
         while not ended.wait(OFTEN):
-            seconds = time.perf_counter() - progress.started
+            seconds = clock() - progress.started
             text = f"{what}: {seconds:,.0f} s{said}"
             if sys.stderr.isatty():
                 if progress._is_due(0):

@@ -33,6 +33,7 @@ RUN: dict[str, Any] = {
     "validated": False,
     "separable": None,
     "multi": None,
+    "ovo": None,
     "random_from": None,
 }
 
@@ -56,9 +57,7 @@ def test_what_is_no_number_is_refused_at_once(text: str) -> None:
 
 def test_every_keep_and_every_limit_has_words() -> None:
     assert set(formatting.RETURNED) == set(KEEPS)
-    assert set(formatting.STOPS) | {"separated", "cycle", "not_separable", "interrupted", "stream_ended"} == set(
-        REASONS
-    )
+    assert set(formatting.STOPS) | {"separated", "interrupted", "stream_ended"} == set(REASONS)
 
 
 @pytest.mark.parametrize(("x", "what"), [(Fraction(10) ** 400, "large"), (Fraction(1, 10**400), "small")])
@@ -123,56 +122,133 @@ def test_a_plane_is_an_equation(w: list[float], b: float, text: str) -> None:
 
 def test_a_separated_run_says_that_every_point_was_checked() -> None:
     said = formatting.outcome(RUN | {"stop_reason": "separated"})
-    checked = "every one of the 1,200 training points is on its own side (checked exactly)"
-    assert said == f"SEPARATED  after 4 updates in 1 pass: {checked}."
+    assert said == "SEPARATED  all 1,200 training points right (checked exactly)"
+    assert formatting.run_line(RUN | {"stop_reason": "separated"}) == (
+        "run    4 updates in 1 pass; returned: the pocket weights"
+    )
+
+
+def test_a_plane_that_was_computed_is_not_said_to_be_learned() -> None:
+    run = RUN | {"stop_reason": "separable", "separable": True, "keep": "auto"}
+    assert formatting.outcome(run) == (
+        "SEPARATED  all 1,200 training points right (checked exactly), by a plane that was computed, not learned"
+    )
+    ended = "the decision proved the points separable before the run had separated them"
+    assert formatting.run_line(run).startswith(f"run    4 updates in 1 pass; {ended}; returned: ")
 
 
 def test_averaged_weights_may_err_after_a_separated_run_and_it_is_said() -> None:
-    said = formatting.outcome(RUN | {"stop_reason": "separated", "keep": "average", "train_errors": 3})
-    assert said.startswith("RUN SEPARATED")
-    assert said.endswith("on its own side, but the averaged weights get 3 of 1,200 training points wrong.")
-    assert formatting.outcome(RUN | {"stop_reason": "separated", "keep": "average"}).startswith("SEPARATED")
+    run = RUN | {"stop_reason": "separated", "keep": "average"}
+    assert formatting.outcome(run | {"train_errors": 3}) == "RUN SEPARATED  3 of 1,200 training points wrong"
+    assert formatting.run_line(run | {"train_errors": 3}).endswith("returned: the averaged weights")
+    assert formatting.outcome(run).startswith("SEPARATED")
 
 
 def test_a_proof_of_no_plane_says_how_many_rows_prove_it() -> None:
     no = {"stop_reason": "not_separable", "separable": False, "train_errors": 12}
-    said = formatting.outcome(RUN | no | {"proof": {"support": [0, 5], "weights": [1, 2]}})
-    assert said.startswith("NOT SEPARABLE  proved by 2 rows, after 4 updates in 1 pass; ")
-    assert "get 12 of 1,200 training points wrong" in said
-    limit = {"stop_reason": "train_stalled", "random_from": 3, "proof": {"support": [3], "weights": [1]}}
-    both = formatting.outcome(RUN | no | limit)
-    assert both.startswith(
-        "NOT SEPARABLE  proved by 1 row; STOPPED by train_stalled after 4 updates in 1 pass, from pass 3 on"
+    two, one = {"proof": {"support": [0, 5], "weights": [1, 2]}}, {"proof": {"support": [3], "weights": [1]}}
+    assert formatting.outcome(RUN | no | two) == "NOT SEPARABLE (proved)  12 of 1,200 training points wrong"
+    proved = "run    4 updates in 1 pass; no plane separates the points, proved by"
+    assert formatting.run_line(RUN | no | two) == f"{proved} 2 rows; returned: the pocket weights"
+    assert formatting.run_line(RUN | no | one) == f"{proved} 1 row; returned: the pocket weights"
+    limit = no | one | {"stop_reason": "train_stalled", "random_from": 3}
+    assert formatting.run_line(RUN | limit) == (
+        "run    4 updates in 1 pass, from pass 3 on with rows drawn at random; no plane separates the points, proved "
+        "by 1 row; no progress on the training points; returned: the pocket weights"
     )
-    assert "proved by 1 row," in formatting.outcome(RUN | no | {"proof": {"support": [3], "weights": [1]}})
+    assert formatting.outcome(RUN | no | two | {"train_errors": 1}).endswith(" wrong, and no plane has fewer")
+    by_vote = RUN | no | two | {"train_errors": 1, "keep": "vote"}
+    assert formatting.outcome(by_vote).endswith(" wrong"), "a vote is not a plane"
+
+
+def test_many_classes_say_which_planes_no_plane_can_be() -> None:
+    decided = [{"plane": name, "separable": name == "b"} for name in "abcde"]
+    run = RUN | {"stop_reason": "not_separable", "train_errors": 12, "multi": "ova", "planes_decided": decided}
+    assert formatting.outcome(run) == "NOT SEPARABLE (proved)  12 of 1,200 training points wrong"
+    assert "; no plane separates a, c, d and 1 more from the others (proved); " in formatting.run_line(run)
+    pairs = [{"plane": ["a", "b"], "separable": True}, {"plane": ["a", "c"], "separable": False}]
+    run |= {"multi": "ovo", "ovo": "vote", "planes_decided": pairs}
+    assert "; no plane separates a and c (proved); " in formatting.run_line(run)
+    run |= {"planes_decided": pairs[:1], "stop_reason": "max_passes"}
+    assert formatting.outcome(run) == "STOPPED: maximum passes  12 of 1,200 training points wrong"
 
 
 def test_a_stopped_run_says_when_a_plane_is_known() -> None:
-    stopped, known = formatting.outcome(
-        RUN | {"stop_reason": "max_passes", "separable": True, "train_errors": 12, "proof": {"w": [1], "b": 0}}
-    ).split("\n")
-    assert stopped.startswith("STOPPED by max_passes")
-    assert known.startswith("SEPARABLE  some plane has every one of the 1,200 training points on its own side")
+    run = RUN | {"stop_reason": "max_passes", "separable": True, "train_errors": 12, "proof": {"w": [1], "b": 0}}
+    assert formatting.outcome(run) == "SEPARABLE (proved)  12 of 1,200 training points wrong"
+    assert formatting.run_line(run) == (
+        "run    4 updates in 1 pass; a plane separates the points, proved by the decision during the run; maximum "
+        "passes; returned: the pocket weights"
+    )
 
 
 @pytest.mark.parametrize("reason", sorted(formatting.STOPS))
 def test_a_stopped_run_names_its_rule_and_what_is_left(reason: str) -> None:
-    said = formatting.outcome(RUN | {"stop_reason": reason, "train_errors": 12})
-    assert said.startswith(f"STOPPED by {reason} after 4 updates in 1 pass")
-    assert "the pocket weights get 12 of 1,200 training points wrong" in said
+    run = RUN | {"stop_reason": reason, "train_errors": 12}
+    said = formatting.outcome(run)
+    head = "SEPARABLE (proved)" if reason == "separable" else f"STOPPED: {formatting.STOPS[reason]}"
+    assert said == f"{head}  12 of 1,200 training points wrong"
+    line = formatting.run_line(run)
+    assert line.startswith(f"run    4 updates in 1 pass; {formatting.STOPS[reason]}; returned: ")
+
+
+def test_a_run_that_ctrl_c_ended_is_called_so() -> None:
+    run = RUN | {"stop_reason": "interrupted", "train_errors": 12}
+    assert formatting.outcome(run).startswith("INTERRUPTED  12 of 1,200")
+    assert formatting.run_line(run).startswith("run    4 updates in 1 pass; interrupted; returned: ")
+    assert formatting.next_step(run) is None
 
 
 def test_weights_chosen_on_validation_points_are_called_so() -> None:
-    said = formatting.outcome(RUN | {"stop_reason": "valid_stalled", "validated": True})
-    assert "is on its own side (checked exactly) by the weights best on the validation points. STOPPED by valid" in said
-    said = formatting.outcome(RUN | {"stop_reason": "valid_stalled", "validated": True, "train_errors": 2})
-    assert said.endswith("the weights best on the validation points get 2 of 1,200 training points wrong.")
+    run = RUN | {"stop_reason": "valid_stalled", "validated": True}
+    assert formatting.outcome(run) == "SEPARATED  all 1,200 training points right (checked exactly)"
+    wanted = "; no progress on the validation points; returned: the weights best on the validation points"
+    assert formatting.run_line(run).endswith(wanted)
+    assert formatting.outcome(run | {"train_errors": 2}).endswith("2 of 1,200 training points wrong")
 
 
 def test_points_on_the_plane_are_told_apart_from_wrong_ones() -> None:
     proof = {"separable": False, "proof": {"support": [0, 1], "weights": [1, 1]}}
     said = formatting.outcome(RUN | proof | {"stop_reason": "cycle", "train_errors": 4, "ties": 4, "n": 4})
-    assert said.endswith("get 4 of 4 training points wrong; 4 of 4 are ties, with score 0, and count as wrong.")
+    assert said == "NOT SEPARABLE (proved)  4 of 4 training points wrong, of which 4 ties"
+
+
+# ---- the next step -------------------------------------------------------------------------------------------------
+
+KNOWN = {"stop_reason": "max_passes", "separable": True, "passes": 100, "train_errors": 12, "keep": "average"}
+APART = {"stop_reason": "separated", "train_errors": 12, "multi": "ovo", "ovo": "sum"}
+PROMISES = "returns weights that separate the points"
+
+
+@pytest.mark.parametrize(
+    ("run", "step"),
+    [
+        ({"stop_reason": "separated"}, "--holdout 0.25 tests on new points"),
+        ({"stop_reason": "separated", "n": 19}, None),
+        ({"stop_reason": "separated", "test": {}}, None),
+        ({"stop_reason": "separated", "separable": True, "test": {}}, "novikoff margin finds the widest plane"),
+        ({"stop_reason": "cycle", "separable": False, "keep": "vote", "test": {}}, None),  # right, but not by a plane
+        (KNOWN, f"--keep auto {PROMISES}; --holdout 0.25 tests on new points"),
+        (KNOWN | {"keep": "auto", "test": {}}, "novikoff margin finds the widest plane"),
+        (KNOWN | {"stop_reason": "max_updates", "passes": 15, "test": {}}, "novikoff margin finds the widest plane"),
+        (KNOWN | {"validated": True, "test": {}}, "novikoff margin finds the widest plane"),
+        (APART | {"keep": "auto", "test": {}}, f"--ovo vote {PROMISES}"),
+        (APART | {"keep": "last", "test": {}}, f"--keep auto --ovo vote {PROMISES}"),
+        (APART | {"stop_reason": "separable", "keep": "auto", "test": {}}, f"--ovo vote {PROMISES}"),
+        (
+            {"stop_reason": "not_separable", "separable": False, "train_errors": 1, "test": {}},
+            "--soft hinge --C auto allows errors; novikoff certify prints the proof",
+        ),
+        (
+            {"stop_reason": "max_passes", "train_errors": 1, "test": {}},
+            "novikoff certify decides whether planes separate the points",
+        ),
+        ({"stop_reason": "max_passes", "order": "stream"}, None),
+        ({"stop_reason": "stream_ended"}, None),
+    ],
+)
+def test_the_next_step_follows_from_what_is_known(run: dict[str, Any], step: str | None) -> None:
+    assert formatting.next_step(RUN | run) == (None if step is None else f"next   {step}")
 
 
 def test_the_proof_of_xor_can_be_added_up_by_hand() -> None:

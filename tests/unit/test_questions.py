@@ -38,6 +38,8 @@ class Known:
     says: bool | None
     since: int = 1
     asked: list[tuple[int, int, float | None]] = field(default_factory=list)  # plane, work, seconds
+    has_plane: bool = True
+    computed: list[tuple[int, int, float | None]] = field(default_factory=list)
 
     def numbers(self, problem: Any) -> int:
         return 5
@@ -46,6 +48,11 @@ class Known:
         self.asked.append((plane, work, seconds))
         late = self.says is not None and len(self.asked) >= self.since
         return (Answer(self.says) if late else None), 7
+
+    def plane(self, problem: Any, plane: int, answer: Any, work: int, seconds: Any) -> np.ndarray | None:
+        assert answer.separable
+        self.computed.append((plane, work, seconds))
+        return np.full(problem.d + 1, 0.5) if self.has_plane else None
 
 
 def begun(decider: Any = None, limits: Stops | None = None, keep: str = "average", order: str = "cyclic") -> Run:
@@ -86,12 +93,45 @@ def test_the_work_is_that_of_the_looks_less_what_was_spent() -> None:
     assert [work for _, work, _ in known.asked] == [n * p * (5 + LOOK) - 7 * k for k, p in enumerate((10, 20, 40, 80))]
 
 
-def test_a_plane_lets_the_run_continue_to_its_last_pass_and_nothing_is_asked_again() -> None:
+@pytest.mark.parametrize("keep", ["average", "last", "vote"])
+def test_a_plane_lets_a_textbook_run_continue_to_its_last_pass_and_nothing_is_asked_again(keep: str) -> None:
     known = Known(True)
-    result = train(begun(known))
+    result = train(begun(known, keep=keep))
     assert (result.stop_reason, result.passes, len(known.asked)) == ("max_passes", 400, 1)
     assert result.verdict.separable is True
-    assert same(result, train(begun(limits=Stops(max_passes=400, train_patience=None))))
+    assert not known.computed, "what these keeps return is never computed in another way"
+    assert same(result, train(begun(limits=Stops(max_passes=400, train_patience=None), keep=keep)))
+
+
+@pytest.mark.parametrize(("since", "passes"), [(1, 20), (2, 20), (3, 40)])
+def test_keep_auto_ends_with_a_computed_plane_after_pass_20_or_when_it_is_proved(since: int, passes: int) -> None:
+    known = Known(True, since)
+    result = train(begun(known, keep="auto"))
+    assert (result.stop_reason, result.passes, len(known.asked)) == ("separable", passes, since)
+    n = len(noisy_teacher()[1])
+    assert known.computed == [(0, n * passes * (5 + LOOK) - 7 * since, None)]
+    assert result.plane.tolist() == [0.5] * result.plane.size
+    run = train(begun(limits=Stops(max_passes=passes), keep="auto"))
+    assert (result.updates, result.mistakes.tolist()) == (run.updates, run.mistakes.tolist())
+
+
+def test_keep_auto_goes_on_if_no_plane_fits_into_binary64_and_computes_it_once() -> None:
+    known = Known(True, has_plane=False)
+    result = train(begun(known, Stops(max_passes=100), keep="auto"))
+    assert (result.stop_reason, result.passes, len(known.computed)) == ("max_passes", 100, 1)
+    assert result.verdict.separable is True
+    assert same(result, train(begun(limits=Stops(max_passes=100, train_patience=None), keep="auto")))
+
+
+@pytest.mark.parametrize(("error", "reason"), [(TimeoutError, "max_seconds"), (KeyboardInterrupt, "interrupted")])
+def test_time_or_ctrl_c_while_a_plane_is_computed_end_the_run_with_its_average(error: Any, reason: str) -> None:
+    class Slow(Known):
+        def plane(self, *_: Any) -> Any:
+            raise error
+
+    result = train(begun(Slow(True), Stops(max_passes=100, max_seconds=500.0), keep="auto"))
+    assert (result.stop_reason, result.passes) == (reason, 20)
+    assert result.plane.tobytes() == train(begun(limits=Stops(max_passes=20), keep="auto")).plane.tobytes()
 
 
 def test_undecided_changes_nothing() -> None:
@@ -101,9 +141,10 @@ def test_undecided_changes_nothing() -> None:
     assert same(result, train(begun(limits=Stops(max_passes=100))))
 
 
-def test_keep_last_ends_by_its_limit_with_the_proof_as_the_reason() -> None:
+def test_keep_last_ends_by_its_limit_which_is_the_reason_and_has_the_proof() -> None:
     result = train(begun(Known(False), Stops(max_passes=100), keep="last"))
-    assert (result.stop_reason, result.passes) == ("not_separable", 100)
+    assert (result.stop_reason, result.passes) == ("max_passes", 100)
+    assert result.verdict.separable is False
 
 
 def test_the_pocket_continues() -> None:
@@ -193,11 +234,11 @@ def test_a_run_that_is_continued_has_no_answers_and_one_at_rest_no_decider() -> 
     assert run.go_on(problem, Plan(keep="average")).questions.answers == {}
 
 
-def many(decider: Any, scheme: str = "ova") -> Run:
+def many(decider: Any, scheme: str = "ova", keep: str = "auto", factors: tuple[float, ...] = (1.0,) * 3) -> Run:
     X, y = nv.example("iris")
     problem, classes = problem_of(X, y, fit_intercept=True, many=True)
     how = Scheme(scheme, len(classes))
-    plan = Plan(Order("auto"), keep="auto", stops=Stops(max_passes=100), factors=(1.0,) * 3)
+    plan = Plan(Order("auto"), keep=keep, stops=Stops(max_passes=100), factors=factors)
     run = Run.begin(problem, plan, np.zeros((how.planes, 5)), None, how)
     run.questions.decider = decider
     return run
@@ -214,4 +255,33 @@ def test_many_classes_run_on_while_a_plane_is_not_settled() -> None:
     result = train(many(Known(False, since=2)))
     assert result.passes == 20  # the other plane is settled at pass 20
     assert train(many(Known(None))).stop_reason == "max_passes"
-    assert train(many(Known(True))).stop_reason == "max_passes"
+    assert train(many(Known(True), keep="average")).stop_reason == "max_passes"
+
+
+class Versicolor(Known):
+    """Of iris: versicolor is separable, virginica not."""
+
+    def decide(self, problem: Any, plane: int, *limits: Any) -> tuple[Answer | None, int]:
+        return Answer(plane == 1), super().decide(problem, plane, *limits)[1]
+
+
+def test_of_many_classes_each_separable_plane_that_still_errs_is_computed() -> None:
+    known = Known(True)
+    result, run = train(many(known)), train(many(None))
+    assert (result.stop_reason, result.passes) == ("separable", 20)
+    assert [plane for plane, _, _ in known.computed] == [1, 2]
+    assert result.plane[1:].tolist() == [[0.5] * 5] * 2
+    assert result.plane[0].tobytes() == run.plane[0].tobytes(), "setosa's plane has separated its points"
+    known = Versicolor(True)
+    result = train(many(known))
+    assert (result.stop_reason, result.passes, [plane for plane, _, _ in known.computed]) == ("not_separable", 20, [1])
+    assert result.plane[1].tolist() == [0.5] * 5
+    assert result.plane[2].tolist() != [0.5] * 5
+
+
+def test_classes_of_unequal_weight_go_on_while_one_of_them_is_not_separable_and_compute_nothing_before() -> None:
+    known = Versicolor(True)
+    result = train(many(known, factors=(1.0, 2.0, 1.0)))
+    assert (result.stop_reason, result.passes) == ("not_separable", 100)
+    assert [(plane, work) for plane, work, _ in known.computed] == [(1, 150 * 100 * (5 + LOOK) - 7)]
+    assert train(many(Known(True), factors=(1.0, 2.0, 1.0))).passes == 20

@@ -11,8 +11,8 @@ from typing import Any
 
 from novikoff.data.text.format_numbers import count
 from novikoff.kernels.compile import compile_seconds
+from novikoff.perceptron import SETTLED
 from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.questions import SETTLED
 from novikoff.perceptron.run.result import Result
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import REASONS
@@ -144,7 +144,7 @@ def _why(result: Result) -> str:
         return "each plane separates its training points, but the combined prediction still makes errors"
     if reason == "not_separable":
         return no_plane or (
-            "no plane separates the points of any plane of the run that still makes mistakes: `verdict_` proves it for "
+            "some planes of the run have points that no plane separates: `verdict_` proves it for "
             f"{sum(not one.separable for one in result.verdicts.values())} of {len(result.w)} planes"
         )
     return f"{REASONS[reason]}{f', and {no_plane}' if no_plane else ''}"

@@ -10,6 +10,7 @@ FIXED_ORDERS = ("cyclic", "first", "shuffle", "random", "worst")  # the same in 
 TRACED_ORDERS = (*FIXED_ORDERS, "batch")
 ORDERS = (*FIXED_ORDERS, "auto", "batch")
 SHUFFLED_FROM = 11  # the first pass of order "auto" that is shuffled, and of keep "auto" that the average counts
+SETTLED = 20  # passes that a run makes though it is proved whether a plane separates the points
 KEEPS = ("last", "pocket", "average", "vote", "auto")
 SCHEDULES = ("constant", "inverse", "inverse-sqrt")
 SCHEMES = ("ova", "ovo", "joint")  # or "auto": "ovo" or "ova", chosen by the points

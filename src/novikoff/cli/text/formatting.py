@@ -18,6 +18,7 @@ from novikoff.data import EXAMPLES
 from novikoff.data.text.format_numbers import count as count
 from novikoff.data.text.format_numbers import marked_once, short, sum_of, vector
 from novikoff.errors import InputError, PlacedError
+from novikoff.perceptron import SETTLED
 
 RETURNED = {
     "last": "the last weights",
@@ -192,7 +193,8 @@ def _head(fit: Mapping[str, Any]) -> str:
         return "NOT SEPARABLE (proved)"
     if reason == "interrupted":
         return "INTERRUPTED"
-    return "SEPARABLE (proved)" if fit["separable"] else f"STOPPED: {STOPS.get(reason, reason)}"
+    known = fit["separable"] or reason == "separable"
+    return "SEPARABLE (proved)" if known else f"STOPPED: {STOPS.get(reason, reason)}"
 
 
 def _undivided(fit: Mapping[str, Any]) -> list[Any]:
@@ -205,15 +207,28 @@ def next_step(fit: Mapping[str, Any]) -> str | None:
     if fit.get("order") == "stream" or fit["stop_reason"] in ("stream_ended", "interrupted"):
         return None
     test = [] if "test" in fit or fit["n"] < FEW_POINTS else ["--holdout 0.25 tests on new points"]
+    widest = ["novikoff margin finds the widest plane"] if fit["separable"] else []
     if not fit["train_errors"]:
-        steps = [*test, *(["novikoff margin finds the widest plane"] if fit["multi"] is None else [])]
-    elif fit["stop_reason"] == "separated" or fit["separable"]:
-        steps = ["--keep auto returns weights that separate the points", *test]
+        steps = [*test, *widest]
+    elif options := _separating(fit):
+        steps = [f"{options} returns weights that separate the points", *test]
+    elif fit["separable"]:
+        steps = [*widest, *test]
     elif fit["separable"] is False or _undivided(fit):
         steps = ["--soft hinge --C auto allows errors", *test, "novikoff certify prints the proof"]
     else:
         steps = ["novikoff certify decides whether planes separate the points", *test]
     return f"next   {'; '.join(steps)}" if steps else None
+
+
+def _separating(fit: Mapping[str, Any]) -> str:
+    """Return the options with which the same run returns weights that separate the points; none if that is not sure."""
+    by_run = fit["stop_reason"] == "separated" and fit["random_from"] is None
+    decided = fit["stop_reason"] == "separable" or (fit["separable"] and fit["passes"] > SETTLED)
+    if fit["validated"] or not (by_run or decided):
+        return ""
+    keep = [] if fit["keep"] == "auto" else ["--keep auto"]
+    return " ".join([*keep, *(["--ovo vote"] if fit["ovo"] == "sum" else [])])
 
 
 def run_line(fit: Mapping[str, Any]) -> str:

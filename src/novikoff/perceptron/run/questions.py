@@ -20,7 +20,6 @@ from novikoff.perceptron.stops import Interrupt
 
 FIRST = 10  # pass after which the first question comes; the next ones after 20, 40, …
 LOOK = 64  # numbers that could be read in the time that a look takes beside reading its row
-SETTLED = 20  # passes that a run makes though it is proved whether a plane separates the points
 NO_PLANE = 2**61  # as the work spent on a plane: its points are separable, but not by a plane in binary64
 LIMITS = (None, "max_passes", "train_stalled")  # a proof says more than these reasons to stop
 
@@ -74,15 +73,18 @@ class Questions:
         answer = self.answers.get(plane)
         return answer is not None and answer.separable is False
 
-    def settled(self, run: Any) -> str | None:
+    def settled(self, run: Any, goes_on: bool = False) -> str | None:
         """Return the reason to end a run whose moving planes are all answered: "not_separable" or "separable", or None.
 
         Points that are proved separable answer for their plane with keep "auto" only, which returns a computed plane.
+        goes_on: it does not end, and computes nothing, while one of these planes has points that are not separable.
         """
         moving = np.flatnonzero(~run.S.resting).tolist()
         if not moving or not all(k in self.answers for k in moving):
             return None
         separable = [k for k in moving if not self.not_separable(k)]
+        if goes_on and len(separable) < len(moving):
+            return None
         if separable and (run.plan.keep != "auto" or not self._have_planes(run, separable)):
             return None
         return "not_separable" if len(separable) < len(moving) else "separable"

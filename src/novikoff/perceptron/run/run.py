@@ -19,7 +19,7 @@ from novikoff.data.problem import Problem
 from novikoff.kernels import row_signs
 from novikoff.kernels.compile import bind, clock
 from novikoff.kernels.reproducible_sums import grid_for, root_above
-from novikoff.perceptron import SHUFFLED_FROM, orders, passes, slots
+from novikoff.perceptron import SETTLED, SHUFFLED_FROM, orders, passes, slots
 from novikoff.perceptron.keeps import keep_of
 from novikoff.perceptron.keeps.validation import Validation
 from novikoff.perceptron.keeps.vote import Vote, Voters
@@ -31,7 +31,7 @@ from novikoff.perceptron.run import look_ahead
 from novikoff.perceptron.run.one_plane import OnePlane
 from novikoff.perceptron.run.pieces import Piece, count_block, pieces
 from novikoff.perceptron.run.plane_arrays import counts_as, first_planes, looks_at_once
-from novikoff.perceptron.run.questions import LIMITS, SETTLED, Questions
+from novikoff.perceptron.run.questions import LIMITS, Questions
 from novikoff.perceptron.run.result import COLUMNS, Result
 from novikoff.perceptron.run.run_state import RunState
 from novikoff.perceptron.slots import Planes, is_shared_zero
@@ -244,8 +244,8 @@ class Run(RunState):
         goes_on = self.reason is None and len(set(self.plan.factors)) > 1
         if self.cycle_counts is not None:
             self.reason = self.reason if goes_on else "cycle"
-        elif self.plan.keep != "last" and (settled := self.questions.settled(self)) is not None:
-            self.reason = self.reason if goes_on and settled == "not_separable" else settled
+        elif self.plan.keep != "last" and (settled := self.questions.settled(self, goes_on)) is not None:
+            self.reason = settled
 
     def _continue_if_separable(self) -> None:
         """Continue a stalled run to its last pass, if that is set and planes are proved to separate the points."""

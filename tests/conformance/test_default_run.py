@@ -76,7 +76,7 @@ def test_two_classes_as_in_fractions(passes: int, both_modes: None) -> None:
 def test_a_plane_of_many_classes_is_its_separating_weights_or_its_average(passes: int, both_modes: None) -> None:
     X, y = whole_points(60, 2, 3)
     X[y == 2] += 40  # this class is separated in the first passes
-    clf = nv.Perceptron(max_iter=passes).fit(X, y)
+    clf = nv.Perceptron(max_iter=passes, multi_class="ova").fit(X, y)
     rest = []
     for k in range(3):
         _, wanted, clean = reference(X, np.where(y == k, 1, -1), passes)

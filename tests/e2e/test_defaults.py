@@ -58,8 +58,8 @@ def noisy(path: Path, n: int, d: int, classes: int = 2, seed: int = 0) -> Path:
 
 def test_a_noisy_table_ends_after_twenty_passes_with_a_proof_and_the_average(loans: Path) -> None:
     said = novikoff("fit", loans).out
-    assert "NOT SEPARABLE  proved by 2 rows, after" in said
-    assert "in 20 passes; the averaged weights get" in said
+    assert said.startswith("NOT SEPARABLE (proved)  ")
+    assert "in 20 passes; no plane separates the points, proved by 2 rows; returned: the averaged weights\n" in said
     assert "1·p15 + 1·p19, each point with its sign, add up to zero" in said
     document = answer("fit", loans)
     assert (document["stop_reason"], document["passes"], document["separable"]) == ("not_separable", 20, False)
@@ -71,8 +71,8 @@ def test_a_separable_table_returns_its_separating_weights(tmp_path: Path) -> Non
     path = tmp_path / "s.csv"
     path.write_text("a,b,label\n1,2,no\n2,1,no\n5,6,yes\n6,5,yes\n")
     said = novikoff("fit", path).out
-    assert "SEPARATED  after" in said
-    assert "by the averaged" not in said
+    assert said.startswith("SEPARATED  all 4 training points right (checked exactly)\n")
+    assert "; returned: the last weights\n" in said
     assert answer("fit", path)["train_errors"] == 0
 
 
@@ -96,17 +96,20 @@ def test_a_model_of_the_defaults_predicts_as_the_estimator(loans: Path, tmp_path
 def test_pocket_is_one_word_away(loans: Path) -> None:
     pocket, auto = answer("fit", loans, "--keep", "pocket"), answer("fit", loans)
     assert pocket["train_errors"] <= auto["train_errors"]
-    assert "the pocket weights get" in novikoff("fit", loans, "--keep", "pocket").out
+    assert "; returned: the pocket weights\n" in novikoff("fit", loans, "--keep", "pocket").out
 
 
 @pytest.mark.compiled
 def test_many_classes_end_when_every_plane_is_settled(tmp_path: Path) -> None:
     path = noisy(tmp_path / "m.csv", 200, 3, classes=4)
-    said, document = novikoff("fit", path).out, answer("fit", path)
+    said, document = novikoff("fit", path, "--multi", "ova").out, answer("fit", path, "--multi", "ova")
     assert (document["stop_reason"], document["passes"]) == ("not_separable", 20)
     assert document["planes_decided"] == [{"plane": f"c{k}", "separable": False} for k in range(4)]
-    assert "no plane separates the points of the planes that still make mistakes, which is proved" in said
-    assert "the weights (averaged for each plane that does not separate its points) get" in said
+    assert said.startswith("NOT SEPARABLE (proved)  ")
+    assert "in 20 passes; no plane separates c0, c1, c2 and 1 more from the others (proved); returned: of each " in said
+    pairs = [one["plane"] for one in answer("fit", path)["planes_decided"] if not one["separable"]]
+    assert pairs
+    assert f"; no plane separates {' and '.join(pairs[0])}" in novikoff("fit", path).out
 
 
 @pytest.mark.compiled
@@ -131,9 +134,13 @@ def test_a_compressed_file_says_that_it_is_not_shuffled(tmp_path: Path, monkeypa
 def test_a_limit_ends_a_separable_run_and_says_that_a_plane_exists(tmp_path: Path) -> None:
     path = tmp_path / "narrow.csv"
     path.write_text("a,b,label\n0,1,p\n1,1,p\n0,-1,n\n1,-1,n\n1000000,1,p\n1000000,0.999,n\n")
-    said, document = novikoff("fit", path, "--max-passes", 200).out, answer("fit", path, "--max-passes", 200)
+    how = ("fit", path, "--keep", "average", "--max-passes", 200)
+    said, document = novikoff(*how).out, answer(*how)
     assert (document["stop_reason"], document["separable"]) == ("max_passes", True)
-    assert "SEPARABLE  some plane has every one of the 6 training points on its own side" in said
+    assert said.startswith("SEPARABLE (proved)  ")
+    assert "; a plane separates the points, proved by the decision during the run; maximum passes; returned: " in said
+    assert "\nnext   --keep auto returns weights that separate the points\n" in said
+    assert answer("fit", path, "--max-passes", 200)["train_errors"] == 0
     w, b = [int(v) for v in document["proof"]["w"]], int(document["proof"]["b"])
     for x, y, label in ((0, 1, 1), (1, 1, 1), (0, -1, -1), (1, -1, -1), (10**6, 1, 1), (10**6, 0.999, -1)):
         assert label * (w[0] * x + w[1] * y + b) > 0
@@ -151,25 +158,22 @@ def test_a_question_that_takes_longer_than_the_time_ends_the_run(loans: Path, mo
     assert (document["stop_reason"], document["passes"], document["separable"]) == ("max_seconds", 10, None)
 
 
-PROVED = {"ova": "classes it is proved that a plane separates it from the others",
-          "ovo": "pairs of classes it is proved that a plane separates the two"}  # fmt: skip
-
-
 @pytest.mark.parametrize("multi", ["ova", "ovo"])
 def test_planes_that_are_proved_to_exist_are_reported_where_a_limit_ends_the_run(multi: str, tmp_path: Path) -> None:
     X, y = nv.example("wine")
     rows = (",".join(map(repr, map(float, x))) + f",{label}\n" for x, label in zip(X, y, strict=True))
     (tmp_path / "wine.csv").write_text("".join(rows))
-    fit = ["fit", tmp_path / "wine.csv", "--no-header", "--multi", multi, "--max-passes", "100"]
+    fit = ["fit", tmp_path / "wine.csv", "--no-header", "--multi", multi, "--keep", "average", "--max-passes", "100"]
     document = answer(*fit)
     some = sum(one["separable"] for one in document["planes_decided"])
     assert some > 0
     assert document["stop_reason"] == "max_passes"
-    assert f"\nSEPARABLE  for {some} of 3 {PROVED[multi]} (checked exactly)" in novikoff(*fit).out
+    assert all(one["separable"] for one in document["planes_decided"])
+    assert novikoff(*fit).out.startswith("STOPPED: maximum passes  ")
     with pytest.warns(
         nv.NotSeparatedWarning, match=f"For {some} of 3 planes it is proved that their points are separable"
     ):
-        clf = nv.Perceptron(multi_class=multi, max_iter=100).fit(X, y)
+        clf = nv.Perceptron(multi_class=multi, max_iter=100, keep="average").fit(X, y)
     for name, verdict in clf.verdict_.items():
         own = np.isin(y, name)
         assert verdict.check(X[own], y[own]) if multi == "ovo" else verdict.check(X, own)

@@ -121,11 +121,11 @@ def test_the_kind_is_known_without_the_points() -> None:
     X = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.0], [0.5, 1.0], [0.5, -1.0]])
     y = np.array([0, 0, 1, 1, 1])
     clf = nv.Perceptron(max_iter=100, order="random", random_state=0, rule="pa1", keep="last").fit(X, y)
-    assert clf.stop_reason_ == "not_separable"
+    assert clf.stop_reason_ == "max_passes"
     assert pickle.loads(pickle.dumps(clf)).verdict_.kind == nv.decide(X, y).kind
     y = np.array([0, 0, 1, 1, 0])
     clf.fit(X, y)
-    assert clf.stop_reason_ == "not_separable"
+    assert clf.stop_reason_ == "max_passes"
     verdict = pickle.loads(pickle.dumps(clf)).verdict_
     assert verdict.kind == nv.decide(X, y).kind == "quasi-complete"
     assert verdict.separated.tolist() == [3, 4]
@@ -204,18 +204,22 @@ def test_the_warning_says_what_is_proved_and_what_is_returned() -> None:
     assert said.startswith(f"max_passes: the limit of passes was reached, and {proof}")
     assert f"have {errors} of 60 training points on the wrong side" in said
     with pytest.warns(nv.NotSeparatedWarning) as seen:
-        nv.Perceptron().fit(*nv.example("iris"))
-    assert "`verdict_` proves it for 2 of 3 planes" in str(seen[0].message)
+        nv.Perceptron(multi_class="ova").fit(*nv.example("iris"))
+    proof = "some planes of the run have points that no plane separates: `verdict_` proves it for 2 of 3 planes"
+    assert str(seen[0].message).startswith(f"not_separable: {proof} (")
 
 
 def test_the_warning_says_that_a_plane_is_known() -> None:
     X, y = narrow()
     with pytest.warns(nv.NotSeparatedWarning) as seen:
-        clf = nv.Perceptron(max_iter=100).fit(X, y)
+        clf = nv.Perceptron(max_iter=100, keep="average").fit(X, y)
     assert (clf.stop_reason_, clf.verdict_.separable) == ("max_passes", True)
     said = str(seen[0].message)
-    assert "The points are separable, which is proved: the perceptron needs more passes." in said
-    assert "`verdict_.w`, `verdict_.b` are a plane" in said
+    assert "The points are separable, which is proved: `verdict_.w`, `verdict_.b` are a plane" in said
+    assert "keep='auto' returns such a plane" in said
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert nv.Perceptron(max_iter=100).fit(X, y).score(X, y) == 1.0
     assert "no number of passes is enough" not in said
     w, b = np.array(clf.verdict_.w, object), clf.verdict_.b
     assert ((X.astype(object) @ w + b) * y > 0).all()

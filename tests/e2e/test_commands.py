@@ -175,8 +175,7 @@ def test_a_terminal_without_the_letters_still_gets_the_table() -> None:
 def test_fit_says_in_words_that_digits_were_separated_and_tests_on_the_rest() -> None:
     args = ("fit", "--example", "digits", "--classes", "3,8", "--holdout", "0.25")
     out = novikoff(*args).out
-    assert "SEPARATED  after" in out
-    assert "every one of the 268 training points is on its own side (checked exactly)" in out
+    assert out.startswith("SEPARATED  all 268 training points right (checked exactly)\ntest   ")
     document = answer(*args)
     assert document["n"] == 268
     assert document["train_errors"] == 0
@@ -199,9 +198,9 @@ def test_fit_json_has_the_promised_fields() -> None:
 def test_fit_proves_that_xor_is_not_separable() -> None:
     done = novikoff("fit", "--example", "xor", "--keep", "pocket")
     assert done.code == 0
-    assert "NOT SEPARABLE  proved by 4 rows, after " in done.out
-    ended = "from pass 2 on with rows drawn at random; the pocket weights get 1 of 4 training points wrong"
-    assert f"{ended}, and no plane has fewer." in done.out
+    assert done.out.startswith("NOT SEPARABLE (proved)  1 of 4 training points wrong, and no plane has fewer\n")
+    drawn, proved = "from pass 2 on with rows drawn at random", "no plane separates the points, proved by 4 rows"
+    assert f", {drawn}; {proved}; returned: the pocket weights\n" in done.out
     assert "−(0, 0, 1) + (1, 0, 1) + (0, 1, 1) − (1, 1, 1) = (0, 0, 0)" in done.out
     document = answer("fit", "--example", "xor", "--keep", "pocket")
     assert document["stop_reason"] == "not_separable"  # passes 2 to 7 came after the cycle
@@ -214,9 +213,11 @@ def test_fit_proves_of_real_data_that_no_plane_separates_them() -> None:
     request = ("fit", "--example", "iris", "--classes", "versicolor,virginica")
     done = novikoff(*request)
     assert done.code == 0
-    assert "NOT SEPARABLE  proved by 6 rows, after" in done.out
-    assert "in 20 passes; the averaged weights get" in done.out
+    proved = "no plane separates the points, proved by 6 rows"
+    assert f" in 20 passes; {proved}; returned: the averaged weights\n" in done.out
     document = answer(*request)
+    wrong = document["train_errors"]
+    assert done.out.startswith(f"NOT SEPARABLE (proved)  {wrong} of 100 training points wrong\n")
     assert (document["stop_reason"], document["separated"], document["separable"]) == ("not_separable", False, False)
     X, y = nv.example("iris")
     rows, weights = document["proof"]["support"], [int(k) for k in document["proof"]["weights"]]
@@ -232,17 +233,31 @@ def test_fit_proves_of_real_data_that_no_plane_separates_them() -> None:
 
 @pytest.mark.compiled
 def test_fit_says_that_a_plane_exists_where_the_perceptron_needs_more_passes() -> None:
-    done = novikoff("fit", "--example", "breast-cancer")
+    how = ("fit", "--example", "breast-cancer", "--keep", "average", "--max-passes", "100")
+    done = novikoff(*how)
     assert done.code == 0
-    assert "STOPPED by max_passes" in done.out
-    assert "SEPARABLE  some plane has every one of the 569 training points on its own side" in done.out
-    document = answer("fit", "--example", "breast-cancer")
+    document = answer(*how)
+    assert done.out.startswith(f"SEPARABLE (proved)  {document['train_errors']} of 569 training points wrong\n")
+    assert "; a plane separates the points, proved by the decision during the run; maximum passes; " in done.out
+    assert "\nnext   --keep auto returns weights that separate the points; " in done.out
+    assert answer("fit", "--example", "breast-cancer", "--max-passes", "100")["train_errors"] == 0
     assert (document["stop_reason"], document["separated"], document["separable"]) == ("max_passes", False, True)
     X, y = nv.example("breast-cancer")
     w, b = [int(v) for v in document["proof"]["w"]], int(document["proof"]["b"])
     for x, label in zip(X.tolist(), y.tolist(), strict=True):
         score = sum(a * Fraction(v) for a, v in zip(w, x, strict=True)) + b
         assert score > 0 if label == "malignant" else score < 0
+
+
+@pytest.mark.compiled
+def test_a_computed_plane_is_said_to_be_computed_and_separates() -> None:
+    args = ("fit", "--example", "wine")
+    done, document = novikoff(*args), answer(*args)
+    assert done.out.startswith(
+        "SEPARATED  all 178 training points right (checked exactly), by a plane that was computed, not learned\n"
+    )
+    assert (document["stop_reason"], document["passes"], document["train_errors"]) == ("separable", 20, 0)
+    assert novikoff(*args, "--expect", "separated").code == 0
 
 
 @pytest.mark.compiled
@@ -272,7 +287,7 @@ def test_a_limit_is_named_in_words_by_the_answer_alone() -> None:
     args = ("fit", "--example", "iris", "--classes", "versicolor,virginica", "--max-passes", "3")
     done = novikoff(*args)
     assert done.code == 0
-    assert "STOPPED by max_passes after" in done.out
+    assert done.out.startswith("STOPPED: maximum passes  ")
     assert done.err == ""
 
 
@@ -308,7 +323,8 @@ def test_ctrl_c_ends_a_run_with_what_was_found() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert done.returncode == 130, done.stderr
-    assert "INTERRUPTED  after" in done.stdout
+    assert done.stdout.startswith("INTERRUPTED  ")
+    assert " passes; interrupted; returned: the averaged weights\n" in done.stdout
     assert "Traceback" not in done.stderr
 
 

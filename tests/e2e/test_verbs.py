@@ -145,7 +145,7 @@ def test_columns_without_names_are_called_by_their_numbers_in_the_file(
     rows = [("red", 1, 100, "p"), ("blue", 2, 50, "e"), ("red", 1, 90, "p"), ("blue", 3, 40, "e")]
     table.write_text("".join(row.format(c=c, a=a, b=b, y=y) + "\n" for c, a, b, y in rows))
     c, a, b = names
-    info = run("fit", table, "--label", label, "--one-hot", "--order", "cyclic", "-o", model)
+    info = run("fit", table, "--label", label, "--one-hot", "--order", "cyclic", "--keep", "last", "-o", model)
     assert f"plane  −184·x{a} + 10·x{b} − 92·x{c}=blue + 46·x{c}=red − 46 = 0\n" in info
     assert "where" not in info
     assert f"largest      x{a} -184, x{c}=blue -92, x{c}=red +46, x{b} +10, bias -46" in run("inspect", model)

@@ -25,7 +25,7 @@ Choice = tuple[str, str, str]  # multi_class, keep, rule
 PASSES = 100  # of the estimators checked beside the default one
 WEIGHTS, TRAIN = "check_class_weight_classifiers", "check_classifiers_train"
 REFUSED = -1.0  # instead of a score
-EARLY = 0.66  # with early stopping on five validation points
+EARLY = 0.7  # with early stopping on five validation points
 
 PRODUCT: list[Choice] = [
     (multi_class, keep, rule)

@@ -216,8 +216,8 @@ def soft_outcome(fit: Mapping[str, Any]) -> tuple[str, list[str]]:
     auto = " (chosen on held-out points)" if fit["path"] else ""
     weights = f", {in_words(fit['class_weight'])}" if "class_weight" in fit else ""
     solved = f"{name} loss, {fit['penalty']} penalty, C = {fit['C']:g}{auto}{weights}, {fit['soft_bias']} bias"
-    n = f"{fit['n']:,}"
-    errors = f"{fit['train_errors']:,} of {n} training points wrong" if fit["train_errors"] else f"all {n} right"
+    n, wrong = f"{fit['n']:,}", fit["train_errors"]
+    errors = f"{wrong:,} of {n} training points wrong" if wrong else f"all {n} training points right"
     lines = [f"gap    {proved}", f"soft   {solved}"]
     if fit["hard_margin"]:
         lines.append("margin at least 0.999 of the maximum margin; no multiplier reaches C")

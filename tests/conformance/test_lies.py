@@ -16,6 +16,7 @@ from novikoff.certify.decide.verdict import Verdict
 from novikoff.perceptron.trace_tables import Trace
 from oracles.auditor import audits, claims, traces
 
+COMPUTED = ", by a plane that was computed, not learned"
 Change = Callable[[str], str]
 
 
@@ -61,12 +62,54 @@ def swapped(text: str) -> str:
     return re.sub(r"\+ is (\S+), − is (\S+)", r"+ is \2, − is \1", text)
 
 
+def next_step(promise: str) -> Change:
+    """Another next step."""
+    return lambda text: re.sub("^next   .*", f"next   {promise}", text, flags=re.M)
+
+
 LIES = {
     "a count of errors in words": ("fit", raised(r"()(\d+)(?= of \d+ training points wrong)"), same, "errors in words"),
     "a count of updates in JSON": ("fit", same, with_field("updates", lambda k: k + 1), "updates"),
     "SEPARATED of a model that errs": (
-        "fit many", lambda text: text.replace("\nSTOPPED", "\nSEPARATED"), same, "SEPARATED in words",
+        "fit many", lambda text: text.replace("STOPPED: maximum passes", "SEPARATED"), same, "SEPARATED in words",
     ),
+    "a computed plane told as a learned one": (
+        "fit", lambda text: text.replace(", by a plane that was computed, not learned", ""), same,
+        "computed, not learned, in words",
+    ),
+    "a learned plane told as a computed one": (
+        "fit many", lambda text: text.replace("(checked exactly)\n", f"(checked exactly){COMPUTED}\n"), same,
+        "computed, not learned, in words",
+    ),
+    "a computed plane that does not separate": ("fit", same, with_field("w", lambda w: [-v for v in w]),
+                                                "a computed plane separates"),
+    "NOT SEPARABLE of separable points": (
+        "fit", lambda text: re.sub("^SEPARATED|^SEPARABLE", "NOT SEPARABLE", text), same, "SEPARATED in words",
+    ),
+    "SEPARABLE of points that are not": ("fit", lambda text: text.removeprefix("NOT "), same, "SEPARABLE (proved)"),
+    "no plane has fewer errors": (
+        "fit", lambda text: text.replace(" wrong\n", " wrong, and no plane has fewer\n"), same, "no plane has fewer",
+    ),
+    "a tie less": ("fit", lambda text: re.sub(r", of which \d+ ties?", "", text), same, "of which ties"),
+    "a next step that does not do it": ("fit", next_step("--keep auto returns weights that separate the points"), same,
+                                        "next: the promised weights separate the points"),
+    "a proof that is not there": ("fit", next_step("novikoff certify prints the proof"), same,
+                                  "next: no plane separates the points"),
+    "a widest plane that is not there": ("fit", next_step("novikoff margin finds the widest plane"), same,
+                                         "next: there is a widest plane"),
+    "another class that cannot be separated": (
+        "fit many", lambda text: text.replace("; no plane separates ", "; no plane separates not "), same,
+        "no plane, in words",
+    ),
+    "a class that can be separated": (
+        "fit many", same, with_field("planes_decided", lambda some: [one | {"separable": True} for one in some]),
+        "decided planes",
+    ),
+    "more rows in a proof": ("fit", raised(r"(proved by )(\d+)"), same, "no plane, in words"),
+    "why the run ended in words": ("fit", lambda text: text.replace("; maximum passes;", ";"), same,
+                                   "why the run ended, in words"),
+    "another scheme": ("fit many", same, with_field("multi", lambda multi: "joint"), "the scheme"),
+    "another chance": ("fit many", raised(r"(chance .*with )(\d+)"), same, "chance: parameters"),
     "a smaller gap in words": ("fit soft", lambda text: re.sub(r"at most \S+ of", "at most 1e-99 of", text), same,
                                "the gap in words is not below the gap"),
     "a gap that does not hold": ("fit soft", same, with_field("gap", lambda gap: -1e-3),

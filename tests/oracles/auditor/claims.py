@@ -200,19 +200,25 @@ def truth(t: Table) -> tuple[str, list[int], list[str]]:
     return rays.answer(t.padded, [[s] for s in t.signs])
 
 
-def claims_of_chance(a: Audit, separated: bool) -> None:
-    """The fraction of separable labellings: 2·Σ_{k<N} binom(n − 1, k)/2^n of n points, N parameters; from 1 % on."""
-    n, N = len(a.table.points), len(a.table.points[0]) + a.table.bias
+def claims_of_chance(a: Audit, separated: bool, n: int | None = None, which: str = "") -> None:
+    """The fraction of separable labellings: 2·Σ_{k<N} binom(n − 1, k)/2^n of n points, N parameters; from 1 % on.
+
+    n, which: of many classes the points of a plane, and the words for them.
+    """
+    n, N = n or len(a.table.points), len(a.table.points[0]) + a.table.bias
     fraction = min(Fraction(1), Fraction(2 * sum(comb(n - 1, k) for k in range(N)), 2**n))
     said = a.json.get("by_chance")
     a.claim(
         "by_chance is said of a perfect fit, from 1 % on", said is not None, separated and fraction >= Fraction(1, 100)
     )
-    sentence = r"^chance with ([\d,]+) points? and ([\d,]+) parameters?, (.*): a perfect fit here means little$"
+    sentence = (
+        rf"^chance {which}" + r"with ([\d,]+) points? and ([\d,]+) parameters?, (.*): a perfect fit here means little$"
+    )
     words = re.findall(sentence, a.words, re.M)
     a.claim("chance: said in words as in JSON", len(words), int(said is not None))
     if said is None or not words:
         return
+    a.claim("chance: points of many classes", said.get("points"), n if which else None)
     a.claim("chance: parameters", (said["parameters"], int(words[0][1]), int(words[0][0])), (N, N, n))
     a.near("chance: at most", said["at_most"], fraction)
     share = re.match(r"at most ([\d.]+) % of all labellings are separable", words[0][2])

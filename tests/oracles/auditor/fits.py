@@ -9,19 +9,42 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from commands import novikoff
+from oracles import rays
 from oracles.auditor.claims import Audit, claims_of_chance, dot, sum_is_zero, truth
 from oracles.auditor.problems import Table
 from oracles.auditor.runs import claim_average, counted, in_order
 
 PASSES = 6  # of a fit: the lecture's run is made again in fractions
+COMPUTED = ", by a plane that was computed, not learned"
+ENDED = {
+    "max_passes": "maximum passes", "cycle": "the weights returned to an earlier value",
+    "train_stalled": "no progress on the training points",
+    "separable": "the decision proved the points separable before the run had separated them",
+}  # fmt: skip
 KEEPS, ORDERS = ("auto", "auto", "pocket", "last", "average"), ("auto", "auto", "cyclic")
 
 
 def audit_fit(a: Audit, folder: Path, chance: random.Random) -> None:
-    passes, keep, order = chance.choice([PASSES, PASSES, 25, 150]), chance.choice(KEEPS), chance.choice(ORDERS)
+    passes, keep, order = chance.choice([PASSES, PASSES, 25, 150, 150]), chance.choice(KEEPS), chance.choice(ORDERS)
+    if wide := chance.random() < 0.25:
+        a.table = narrow(chance)
+        a.__post_init__()
+    passes = 150 if wide else passes
     a.run(folder, "--max-passes", str(passes), *chosen("--keep", keep), *chosen("--order", order))
     if a.json is not None:
         claims_of_fit(a, order)
+
+
+def narrow(chance: random.Random) -> Table:
+    """Points that a plane separates, but the perceptron not in some hundred passes."""
+    far, apart = chance.choice([10**5, 10**6]), chance.choice(["0.999", "0.99"])
+    rows = ["0,1,p", "1,1,p", "0,-1,n", "1,-1,n", f"{far},1,p", f"{far},{apart},n"]
+    chance.shuffle(rows)
+    points = [[Fraction(v) for v in row.split(",")[:2]] for row in rows]
+    table = Table(".csv", ["u,v,label", *rows], [], points, [row[-1] for row in rows], list(range(6)), ["u", "v"])
+    table.head, table.kept, table.rounds = ["u,v,label"], rows, True
+    return table
 
 
 def chosen(option: str, value: str) -> list[str]:
@@ -48,10 +71,15 @@ def claims_of_fit(a: Audit, order: str) -> None:
         a.claim("stopped because it is separated", kind, "complete")
     if info["stop_reason"] in ("cycle", "not_separable"):
         a.claim("stopped because no plane separates", kind != "complete", True)
-    a.claim("SEPARATED in words", a.words.count("\nSEPARATED") > 0, errors == 0)
-    a.claim("NOT SEPARABLE in words", "NOT SEPARABLE" in a.words and kind == "complete", False)
-    for some, of in re.findall(r"(\d+) of (?:the )?(\d+) training points wrong", a.words):
-        a.claim("errors in words", (int(some), int(of)), (errors, len(t.points)))
+    if info["stop_reason"] == "separable":
+        a.claim("a computed plane separates", (errors, kind, info["passes"] >= 20), (0, "complete", True))
+    _first_words(a, errors, kind != "complete" and info["separable"] is False)
+    a.claim("of which ties", re.findall(r"of which (\d+) ties?$", a.words, re.M), [str(ties)] if ties else [])
+    a.claim("SEPARABLE (proved)", a.words.startswith("SEPARABLE (proved)") and kind != "complete", False)
+    fewer = "wrong, and no plane has fewer\n" in a.words
+    a.claim("no plane has fewer", fewer and (errors != 1 or kind == "complete"), False)
+    _claims_of_the_run(a, kind)
+    _claims_of_the_next_step(a, kind)
     for updates, passes in re.findall(r"(\d+) updates? in (\d+) pass", a.words):
         a.claim("updates and passes in words", (int(updates), int(passes)), (info["updates"], info["passes"]))
     if info["random_from"] is None:
@@ -60,14 +88,61 @@ def claims_of_fit(a: Audit, order: str) -> None:
         a.claim("passes", info["passes"], len(run.passes))
         if "best weights seen" in a.words:
             a.claim("the best weights seen", errors, run.least)
-        claim_average(a, info["keep"], run, t.plane(info["w"], info["b"]))
-    if info["keep"] not in ("average", "auto") and any(info["w"]):
+        if info["stop_reason"] != "separable":
+            claim_average(a, info["keep"], run, t.plane(info["w"], info["b"]))
+    if (info["keep"] not in ("average", "auto") or info["stop_reason"] == "separable") and any(info["w"]):
         a.plane(info["w"], info["b"])
     signs = re.search(r"− is (\S+), \+ is (\S+)", a.words)
     if signs:
         a.claim("which class is +", [signs[1], signs[2]], t.classes)
     claims_of_chance(a, errors == 0 and kind == "complete")
     _claims_of_proof(a)
+
+
+def _first_words(a: Audit, errors: int, no_plane: bool) -> None:
+    """The verdict, and the errors."""
+    reason, first = a.json["stop_reason"], a.words.splitlines()[0]
+    a.claim("SEPARATED in words", first.startswith("SEPARATED  "), errors == 0)
+    a.claim("RUN SEPARATED in words", first.startswith("RUN SEPARATED  "), errors > 0 and reason == "separated")
+    a.claim("NOT SEPARABLE in words", first.startswith("NOT SEPARABLE (proved)  "), errors > 0 and no_plane)
+    a.claim("computed, not learned, in words", COMPUTED in first, errors == 0 and reason == "separable")
+    said = re.search(
+        r"  (?:all (\d+) training points right \(checked exactly\)|(\d+) of (\d+) training points wrong)", first
+    )
+    counts = said and ((0, int(said[1])) if said[1] else (int(said[2]), int(said[3])))
+    a.claim("errors in words", counts, (errors, len(a.table.points)))
+
+
+def _claims_of_the_run(a: Audit, kind: str) -> None:
+    """The line of a run on two classes: what is proved, and what ended the run."""
+    line = re.search(r"^run +(.*)$", a.words, re.M)
+    a.claim("the run in words", line is not None, True)
+    if line is None:
+        return
+    proof = a.json.get("proof") or {}
+    rows = re.search(r"; no plane separates the points, proved by (\d+) rows?;", line[1])
+    if rows:
+        a.claim("no plane, in words", (kind != "complete", int(rows[1])), (True, len(proof["support"])))
+    if "; a plane separates the points, proved" in line[1]:
+        a.claim("a plane, in words", kind, "complete")
+    if a.json["stop_reason"] in ENDED:
+        a.claim("why the run ended, in words", f"; {ENDED[a.json['stop_reason']]};" in line[1], True)
+
+
+def _claims_of_the_next_step(a: Audit, kind: str) -> None:
+    """A next step is possible, and does what it promises."""
+    step = re.search(r"^next +(.*)$", a.words, re.M)
+    if step is None:
+        return
+    promised = re.match(r"((?:--\w+ \w+ ?)+) returns weights that separate the points", step[1])
+    if promised:
+        info, t = novikoff(*a.command.split(" "), *promised[1].split(), "--json").json, a.table
+        errors = counted(t.signed, t.plane(info["w"], info["b"]))[0]
+        a.claim("next: the promised weights separate the points", errors, 0)
+    if "margin finds the widest plane" in step[1]:
+        a.claim("next: there is a widest plane", kind, "complete")
+    if "certify prints the proof" in step[1] or "allows errors" in step[1]:
+        a.claim("next: no plane separates the points", kind != "complete", True)
 
 
 def _claims_of_proof(a: Audit) -> None:
@@ -90,18 +165,58 @@ def _claims_of_proof(a: Audit) -> None:
 
 
 def audit_many(a: Audit, folder: Path, chance: random.Random) -> None:
-    scheme = chance.choice(["ova", "ovo", "joint"])
-    model = folder / "model.nvk"
-    a.run(folder, "--max-passes", str(PASSES * 3), "--multi", scheme, "-o", str(model))
+    scheme = chance.choice(["auto", "ova", "ovo", "joint"])
+    model, passes = folder / "model.nvk", chance.choice([PASSES * 3, 150])
+    a.run(folder, "--max-passes", str(passes), *chosen("--multi", scheme), "-o", str(model))
     if a.json is None:
         return
     t, info = a.table, a.json
     a.shape()
+    scheme = automatic(t) if scheme == "auto" else scheme
+    a.claim("the scheme", info["multi"], scheme)
     a.claim("separated is train_errors = 0", info["separated"], info["train_errors"] == 0)
-    a.claim("SEPARATED in words", a.words.count("\nSEPARATED") > 0, info["separated"])
-    for some, of in re.findall(r"(\d+) of (?:the )?(\d+) training points wrong", a.words):
-        a.claim("errors in words", (int(some), int(of)), (info["train_errors"], len(t.points)))
+    decided = [(name, separable) for name, separable in map(dict.values, info.get("planes_decided") or ())]
+    _first_words(a, info["train_errors"], any(not separable for _, separable in decided))
     a.claim("train_errors of the planes", info["train_errors"], strictly_wrong(t, info["w"], info["b"], scheme))
+    sides = sides_of(t, scheme)
+    for name, separable in decided:
+        key = tuple(map(str, name)) if scheme == "ovo" else str(name)
+        rows = sides[key]
+        found = rays.answer([t.padded[i] for i in rows], [[s] for s in rows.values()])[0]
+        a.claim("decided planes", separable, found == "complete")
+    if not_separable := [name for name, separable in decided if not separable]:
+        apart = [" and ".join(map(str, name)) if scheme == "ovo" else str(name) for name in not_separable]
+        named = ", ".join(apart[:3]) + (f" and {len(apart) - 3} more" if len(apart) > 3 else "")
+        others = "" if scheme == "ovo" else " from the others"
+        a.claim("no plane, in words", f"; no plane separates {named}{others} (proved); " in a.words, True)
+    if info["stop_reason"] == "separable" or (info["stop_reason"] == "separated" and scheme != "joint"):
+        planes = [t.plane(w, c) for w, c in zip(info["w"], info["b"], strict=True)]
+        wrong = [sum(s * dot(plane, t.padded[i]) <= 0 for i, s in rows.items())
+                 for plane, rows in zip(planes, sides.values(), strict=True)]  # fmt: skip
+        a.claim("each plane separates its points", wrong, [0] * len(planes))
+    largest = sum(sorted(map(t.labels.count, t.sorted))[-2:])
+    perfect = info["train_errors"] == 0 and info["stop_reason"] in ("separated", "separable")
+    if scheme == "ova":
+        claims_of_chance(a, perfect, len(t.points), "each class and the others: ")
+    else:
+        claims_of_chance(a, perfect, largest, "the two largest classes: ")
+
+
+def automatic(t: Table) -> str:
+    """The scheme that is chosen where none is asked for."""
+    many, numbers = len(t.sorted), sum(v != 0 for x in t.points for v in x)
+    return "ovo" if many * (many - 1) // 2 * (len(t.points[0]) + t.bias) <= numbers else "ova"
+
+
+def sides_of(t: Table, scheme: str) -> dict[Any, dict[int, int]]:
+    """By plane, in their order: the side of each of its rows."""
+    many = t.sorted
+    if scheme != "ovo":
+        return {one: {i: 1 if label == one else -1 for i, label in enumerate(t.labels)} for one in many}
+    pairs = [(a, b) for k, a in enumerate(many) for b in many[k + 1 :]]
+    return {
+        (a, b): {i: 1 if label == b else -1 for i, label in enumerate(t.labels) if label in (a, b)} for a, b in pairs
+    }
 
 
 Ranks = list[tuple[Fraction, ...]]

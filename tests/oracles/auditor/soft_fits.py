@@ -25,8 +25,8 @@ WEIGHTS = (None, None, "balanced", (2.0, 0.5, 3.0))
 SLACK = 1e-6  # of the lower bounds that are found here, relative to P
 OUTCOME = re.compile(
     r"^(SOLVED(?: to the precision of binary64)?|STOPPED (?:by \w+|without further progress) \([^)]*\))"
-    r"  the objective(| of every plane) is at most "
-    r"(\S+) of itself above its minimum, proved; (\w+(?: hinge)?) loss, (l1|l2) penalty, C = (\S+?), (.*)bias\.$",
+    r"  .*$(?s:.*)^gap    the objective(| of every plane) is at most (\S+) of itself above its minimum, proved\n"
+    r"soft   (\w+(?: hinge)?) loss, (l1|l2) penalty, C = (\S+?), (.*)bias$",
     re.M,
 )
 
@@ -73,12 +73,11 @@ def _claims_of_labels(a: Audit) -> None:
     if info["multi"] is None:
         W, b = [side * v for v in W], side * b
     errors = sum(called(t, W, b, info["multi"], x) != label for x, label in zip(t.padded, t.labels, strict=True))
-    n, verb = len(t.points), "is" if errors == 1 else "are"
+    n = len(t.points)
     a.claim("train_errors", info["train_errors"], errors)
     a.claim("separated", info["separated"], errors == 0)
-    some, every = f"{errors} of {n} points {verb} misclassified", f"every one of the {n} points is classified correctly"
-    line = some if errors else every
-    a.claim("errors in words", f"\ntrain  {line}" in a.words, True)
+    line = f"{errors} of {n} training points wrong" if errors else f"all {n} training points right"
+    a.claim("errors in words", a.words.splitlines()[0].endswith(f"  {line}"), True)
     if info["multi"] is None:
         signs = re.search(r"− is (\S+), \+ is (\S+)", a.words)
         a.claim("which class is +", signs and [signs[1], signs[2]], t.classes)

@@ -317,7 +317,7 @@ def _kept(fit: Mapping[str, Any]) -> str:
     if fit["keep"] == "auto" and fit["multi"] is not None:
         return "of each plane weights that separate its points, else the average"
     if fit["stop_reason"] == "separable":
-        return "the widest plane found"
+        return "the computed plane"
     return RETURNED[fit["keep"]]
 
 

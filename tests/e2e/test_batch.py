@@ -35,7 +35,8 @@ def test_fit_says_its_mistakes_and_the_plane_before_the_mean(tmp_path: Path) -> 
     assert (info["w"], info["b"]) == ([0.5, 0.5], -0.75)
     assert info["unscaled"] == {"w": [2.0, 2.0], "b": -3.0}
     told = novikoff("fit", "--example", "and", "--order", "batch")
-    assert "SEPARATED  after 9 updates in 10 passes" in told.out
+    assert told.out.startswith("SEPARATED  all 4 training points right (checked exactly)\n")
+    assert "\nrun    9 updates in 10 passes; returned: the last weights\n" in told.out
     model = nv.load(tmp_path / "m.nvk")
     assert (model.order, model.coef_.tolist()) == ("batch", [[0.5, 0.5]])
     inspected = answer("inspect", tmp_path / "m.nvk")

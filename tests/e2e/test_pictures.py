@@ -115,12 +115,13 @@ def table(path: Path, classes: int = 2, features: int = 2) -> Path:
 )
 def test_fit_draws_its_model(classes: int, features: int, texts: list[str], tmp_path: Path) -> None:
     data, file = table(tmp_path / "t.csv", classes, features), tmp_path / "fit.svg"
-    told = novikoff("fit", data, "--plot", file, "--quiet", "--max-passes", 30)
+    how = ("--quiet", "--max-passes", 30, "--multi", "ova")
+    told = novikoff("fit", data, "--plot", file, *how)
     assert told.code == 0, told.err
     svg = file.read_text("utf-8")
     for text in texts:
         assert text in svg
-    shown = novikoff("fit", data, "--plot", "-", "--quiet", "--max-passes", 30)
+    shown = novikoff("fit", data, "--plot", "-", *how)
     assert shown.out.startswith(told.out)
     assert texts[-1].split(":")[0].split(" (")[0] in shown.out
 
@@ -131,7 +132,7 @@ def test_fit_draws_products_hulls_and_images(tmp_path: Path) -> None:
         (["--example", "xor"], ["point in both", "hull of 2 of 1", "2 of 4 points are not on their own side"]),
         (["--example", "tao"], ["blue (−)", "red (+)", "w·x = 0"]),
         (["--example", "retina", "--max-passes", 2], ["right (+) against left (−)", "in 400 dimensions"]),
-        (["--example", "digits", "--max-passes", 1], [">0<", ">9<"]),
+        (["--example", "digits", "--max-passes", 1, "--multi", "ova"], [">0<", ">9<"]),
     ):
         told = novikoff("fit", *options, "--plot", tmp_path / "p.svg", "--quiet")
         assert told.code == 0, told.err

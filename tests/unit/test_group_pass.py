@@ -24,7 +24,7 @@ from novikoff.perceptron.slots import is_shared_zero, zero_start
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 
-LAST = {"keep": "last", "order": "cyclic", "train_patience": None}
+LAST = {"keep": "last", "order": "cyclic", "train_patience": None, "multi_class": "ova"}
 ALL_THE_SAME = ("coef_", "intercept_", "n_mistakes_", "n_updates_", "n_looks_", "stop_reason_")
 
 CHOICES: dict[str, dict[str, Any]] = {

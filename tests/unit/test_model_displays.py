@@ -319,7 +319,7 @@ def test_the_network_has_a_line_for_each_weight_as_thick_as_it_is_large() -> Non
 
 
 def test_weight_images_have_the_places_of_the_pixels_and_one_scale() -> None:
-    clf, _, _ = fit("digits", max_iter=3)
+    clf, _, _ = fit("digits", max_iter=3, multi_class="ova")
     display = weights_of(clf)
     assert len(display.panels) == 10
     assert [panel.title for panel in display.panels] == [str(k) for k in range(10)]

@@ -50,7 +50,7 @@ from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.run.pieces import Piece
 from novikoff.perceptron.run.result import COLUMNS, Result, Tally
-from novikoff.perceptron.stops import Best, Interrupt, Stops, patience_is_over
+from novikoff.perceptron.stops import Best, Interrupt, Stops, fewer, patience_is_over
 from novikoff.scoring.scorer import Scorer, weighed
 
 LARGEST = 2.0**500  # of a weight of the start
@@ -225,7 +225,9 @@ class MixedRun:
         valid = None
         if self.validation:
             valid = self.validation.offer(self._candidates(), self.scheme, self.best)
-        self.stall.offer(updates if self.errors is None else self.errors)
+        self.stall.offer(
+            updates if self.errors is None else self.errors, fewer(self.plan.keep, self.plan.stops.train_patience)
+        )
         self._write_history(updates, math.fsum(made.loss.tolist()), errors, valid)
         if self.reason is None:
             self.reason = "separated" if updates == 0 else self._limit()

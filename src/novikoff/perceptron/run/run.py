@@ -35,7 +35,7 @@ from novikoff.perceptron.run.questions import LIMITS, Questions
 from novikoff.perceptron.run.result import COLUMNS, Result
 from novikoff.perceptron.run.run_state import RunState
 from novikoff.perceptron.slots import Planes, is_shared_zero
-from novikoff.perceptron.stops import Best, Interrupt, half_stalled, patience_is_over
+from novikoff.perceptron.stops import Best, Interrupt, fewer, half_stalled, patience_is_over
 from novikoff.scoring.scorer import Scorer
 
 
@@ -214,7 +214,8 @@ class Run(RunState):
         if self.reason is None and mistakes == 0 and errors is None:
             errors = self.present_errors()
         valid = self.validation.after_pass(self) if self.validation else None
-        self.stall.offer(mistakes if self.keep.errors is None else self.keep.errors)
+        share = fewer(self.plan.keep, self.plan.stops.train_patience)
+        self.stall.offer(mistakes if self.keep.errors is None else self.keep.errors, share)
         self._write_history(updates, mistakes, now.loss - before.loss, errors, valid)
         if self.reason is None and (clean or (mistakes == 0 and errors == 0)):
             self.reason = "separated"

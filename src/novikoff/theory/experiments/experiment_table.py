@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from novikoff.data.text.format_numbers import ends_in_words
 from novikoff.errors import InputError
 
 
@@ -65,9 +66,8 @@ def of_experiment(found: Any, names: Sequence[str]) -> Experiment:
 def fit_in_words(fit: dict[str, Any]) -> str:
     """Format a fitted exponent: what grows like which power, with its interval."""
     theory = "" if fit.get("theory") is None else f"; theory {fit['theory']:g}"
-    low, high = fit["interval"]
-    return (f"{fit['of']} ~ {fit['in']}^{fit['exponent']:.3f}   {fit['level']:.1%} interval {low:.3f} … {high:.3f}"
-            f"{theory}")  # fmt: skip
+    ends = ends_in_words(fit["interval"], ".3f")
+    return f"{fit['of']} ~ {fit['in']}^{fit['exponent']:.3f}   {fit['level']:.1%} interval {ends}{theory}"
 
 
 def _shown(value: Any) -> str:

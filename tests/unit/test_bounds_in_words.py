@@ -299,6 +299,14 @@ def test_a_printed_bound_is_on_the_outer_side(name: str, tmp_path: Path) -> None
     assert [said for said, holds in checks if not holds] == []
 
 
+def test_a_bound_beyond_the_doubles_is_left_out(tmp_path: Path) -> None:
+    data = tmp_path / "three.csv"
+    data.write_text("a,b,y\n0.3,1,0\n1,2,1\n2,0.1,1\n")
+    said = novikoff("fit", data, "--known-margin", "1e-200")
+    assert (said.code, "\nbound" in said.out) == (0, False)
+    assert novikoff("fit", data, "--known-margin", "1e-200", "--json").json["mistake_bound"] is None
+
+
 # ---- the source -----------------------------------------------------------------------------------------------------
 
 BOUND = re.compile(r"at most|at least|[≤≥…]|proved|more than|fewer than|within|95 %|interval")

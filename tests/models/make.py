@@ -21,7 +21,7 @@ OLDER = ("stream",)  # files of an earlier form, which are not made again: this 
 
 
 def one(**choices: Any) -> nv.Perceptron:
-    return nv.Perceptron(**{"random_state": 4, "keep": "pocket", "order": "cyclic"} | choices)
+    return nv.Perceptron(**{"random_state": 4, "keep": "pocket", "order": "cyclic", "multi_class": "ova"} | choices)
 
 
 def models() -> dict[str, Any]:
@@ -35,14 +35,15 @@ def models() -> dict[str, Any]:
     made: dict[str, Any] = {
         "cornwell": one().fit(small, signs),
         "xor": one(keep="last", tie="positive").fit(*nv.example("xor")),
-        "ova": one(multi_class="ova", max_iter=5, eta0=0.3).fit(X, words[y]),
+        "ova": one(max_iter=5, eta0=0.3).fit(X, words[y]),
         "ovo": one(multi_class="ovo", ovo="sum", max_iter=5, class_weight={0: 2.0, 2: 0.5}).fit(X, y),
+        "chosen": one(multi_class="auto", max_iter=5).fit(X, words[y]),
         "ovo-votes": one(multi_class="ovo", max_iter=5).fit(X, y),
         "auto": one(keep="auto", order="auto", max_iter=40).fit(A, sides),
         "noisy": one(max_iter=40).fit(A, sides),
         "joint": one(multi_class="joint", keep="average", max_iter=5).fit(X, y.astype(np.float32)),
         "vote": one(keep="vote", max_iter=3, fit_intercept=False).fit(A, sides == 1),
-        "votes": one(multi_class="ova", keep="vote", max_iter=3, order="shuffle").fit(X, words[y].astype(object)),
+        "votes": one(keep="vote", max_iter=3, order="shuffle").fit(X, words[y].astype(object)),
         "stream": one(keep="average", known_margin=0.01).partial_fit(A, sides),
     }
     made["stream-state"] = made["stream"]

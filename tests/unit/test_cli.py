@@ -371,7 +371,7 @@ def test_a_fault_of_ours_is_not_dressed_up_as_bad_input(monkeypatch: pytest.Monk
         ((1.0, 2.0), "1 … 2"),
         ((9.99, 10.01), "9.99 … 10.01"),
         ((14104.1, 14199.0), "14104.1 … 14199"),
-        ((9.999999999999998e40, 1e41), "9.999999999999998e+40 … 1e+41"),
+        ((9.999999999999998e40, 1e41), "9.999999999999998e+40 … 1.0000000000000001e+41"),
     ],
 )
 def test_an_interval_shows_the_digits_its_ends_agree_on(interval: tuple[float, float], said: str) -> None:
@@ -443,7 +443,8 @@ def test_a_library_that_cannot_be_loaded_is_an_error_that_says_so(
     ("ends", "said"),
     [([0.99996, 1.0], "99.99 to 100.00"), ([0.0, 0.00001], "0.00 to 0.01"), ([0.25, 0.5], "25.00 to 50.00")],
 )
-def test_an_end_of_an_interval_that_is_not_0_or_1_is_not_shown_as_such(ends: list[float], said: str) -> None:
-    from novikoff.cli.verbs.evaluate import _ends
+def test_the_ends_of_an_interval_are_rounded_outward(ends: list[float], said: str) -> None:
+    from novikoff.cli.verbs.evaluate import PERCENT
+    from novikoff.data.text.format_numbers import ends_in_words
 
-    assert _ends(ends) == said
+    assert ends_in_words(ends, *PERCENT) == said

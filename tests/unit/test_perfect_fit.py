@@ -30,5 +30,5 @@ def test_the_sentence_names_points_parameters_and_the_fraction() -> None:
     assert in_words(1, {"parameters": 1, "at_most": 1.0}).startswith(
         "with 1 point and 1 parameter, every labelling may"
     )
-    assert "at most 1.82 % of all labellings" in in_words(156, {"parameters": 65, "at_most": 0.0182114})
+    assert "at most 1.83 % of all labellings" in in_words(156, {"parameters": 65, "at_most": 0.0182114})
     assert "almost every labelling may" in in_words(91, {"parameters": 65, "at_most": 0.99998})

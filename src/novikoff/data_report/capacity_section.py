@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from novikoff.data.text.format_numbers import at_most
 from novikoff.pages import drawing
 from novikoff.pages.markup import Markup, element
 from novikoff.pages.page_frame import figure
@@ -74,7 +75,8 @@ def meaning(found: Capacity, separable: bool | None) -> str:
     if chance is not None:
         text = in_words(found.points, chance)
         return f"{text[0].upper()}{text[1:]}."
-    few = f"At most the fraction {found.fraction_in_words} of all labellings of so many points is separable"
+    most = at_most(found.fraction, ".6g") if found.fraction else f"10^({at_most(found.log10_fraction, '.10g')})"
+    few = f"At most the fraction {most} of all labellings of so many points is separable"
     return f"{few}: a plane that separates the classes is no accident of their number." if separable else f"{few}."
 
 

@@ -33,6 +33,7 @@ from novikoff.estimators.new_rows import keep_preparation, preparation_of, prepa
 from novikoff.estimators.parameters.parameter_checks import where_it_can
 from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN, MIXING
 from novikoff.estimators.stream import Stream
+from novikoff.maxmargin.mistake_bound import bound_of
 from novikoff.perceptron.checkpoints.checkpoint import Checkpoints
 from novikoff.perceptron.checkpoints.checkpoint_identity import identity_of
 from novikoff.perceptron.keeps.validation import hold_out
@@ -99,7 +100,7 @@ class Learner(Trained):
             self._check_size(result)
             self.mistake_bound_ = None
             if self.known_margin is not None:
-                self.mistake_bound_ = run.radius2() / self.known_margin**2 * run.bound_factor
+                self.mistake_bound_ = bound_of(run.radius2(), self.known_margin, run.bound_factor)
             problem = run.scorer.problem
             take(self, result)
             in_order = run.order.name == "cyclic" and problem.can_shuffle and isinstance(problem.y, np.ndarray)

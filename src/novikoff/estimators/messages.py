@@ -9,7 +9,7 @@ from traceback import walk_stack
 from types import FrameType
 from typing import Any
 
-from novikoff.data.text.format_numbers import count
+from novikoff.data.text.format_numbers import at_least, at_most, bound_in_words, count
 from novikoff.kernels.compile import compile_seconds
 from novikoff.perceptron import SETTLED
 from novikoff.perceptron.run.observer import Observer
@@ -115,14 +115,14 @@ def warn_of_margin(
     if bound is not None and result is not None and _no_plane_of(result):
         warnings.warn(
             f"known_margin: no plane separates the points, so none has a margin of {gamma!r}, and "
-            f"{formula} = {bound:,.1f} bounds nothing",
+            f"{formula} = {bound_in_words(bound)} bounds nothing",
             kind,
             stacklevel=caller_level(),
         )
     elif bound is not None and mistakes > bound * (1.0 + 1e-9):
         warnings.warn(
-            f"known_margin: {mistakes:,} mistakes, more than {formula} = {bound:,.1f}; so no plane has a margin of "
-            f"{gamma!r} on these points",
+            f"known_margin: {mistakes:,} mistakes, more than {formula} = {at_least(bound, ',.6g')}; so no plane has a "
+            f"margin of {gamma!r} on these points",
             kind,
             stacklevel=caller_level(),
         )
@@ -231,6 +231,6 @@ class PassReport(Observer):
 
 def report_stream(row: dict[str, Any]) -> None:
     """Print a line when the rows of a stream pass a power of two."""
-    bound = "" if row["mistake_bound"] is None else f" of at most {row['mistake_bound']:,.0f} = (R/γ)²"
+    bound = "" if row["mistake_bound"] is None else f" of at most {at_most(row['mistake_bound'], ',.0f')} = (R/γ)²"
     share = row["mistakes"] / max(1, row["looks"])
     print(f"looks {row['looks']:>10,}  mistakes {row['mistakes']:>10,}{bound}  ({share:.2%} of the looks)", flush=True)

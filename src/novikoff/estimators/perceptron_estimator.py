@@ -48,7 +48,8 @@ class Perceptron(SklearnClassifier, CallbackSupport, Learner):
         that sum. After `partial_fit` (classes,): how often a point of each class was added.
         With mix (partitions,): how often a point of each partition was added
     partition_rows_ (partitions,) : with mix, the number of rows of each partition, in their order; else None
-    mistake_bound_ : (R/γ)², with order "batch" n·(R/γ)², with mix P·(R/γ)² for P partitions, with `known_margin`
+    mistake_bound_ : with `known_margin` (R/γ)², rounded up; with order "batch" n·(R/γ)², with mix P·(R/γ)² for P
+        partitions. None if no double holds it
     cycle_counts_ (n,) or None : if the weights returned to an earlier value, how often each point was added in between:
         with their signs these points sum to zero, which proves that no plane separates them. If the run would only
         repeat itself, it ends there ("cycle"); otherwise auto, average and vote continue to the end of pass 20. The

@@ -12,6 +12,7 @@ from novikoff.arguments.argument_checks import seed_of
 from novikoff.arguments.unknown_arguments import SOFT_MARGIN, known_arguments
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.problem import problem_of, unlabelled
+from novikoff.data.text.format_numbers import at_most
 from novikoff.errors import InputError
 from novikoff.estimators.fit_arguments import check_costs, row_weights
 from novikoff.estimators.messages import caller_level
@@ -66,12 +67,15 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
     coef_ (planes, d), intercept_ (planes,), classes_ : the planes; the class that sorts last is positive
     multi_class_ : the multiclass scheme that was used, "ova" or "ovo"
     gap_ : proved upper bound of objective minus minimum, not relative; of several planes an array
-    objective_ : the objective of the plane; of several planes an array
+    objective_ : the objective of the plane, rounded down: the exact value is not smaller, but may be larger by more
+        than `gap_`, if rounding errors of C Σ s_i·loss are (for large C). objective_ − gap_ is a lower bound of the
+        minimum, and gap_/objective_ an upper bound of the relative gap. Of several planes an array
     stop_reason_ : "gap": the requested gap is proved. "precision": rounding errors keep the solver or the proof from a
         smaller one. "stalled": the solver made no progress, far from the optimum (it warns; scale the columns).
         "max_iter", "max_time": a limit (it warns). "interrupted": Ctrl-C. Of several planes the worst
-    hard_margin_ : whether no multiplier of the hinge reaches C and the margin is at least 0.999 of the maximum margin;
-        of several planes, whether this holds for all
+    hard_margin_ : whether it is proved that the plane separates the points, with at least 0.999 of the maximum margin,
+        min y(w·x + b)/|w| (bias="padded": /|(w, b)|). Points of weight 0 do not count; of several planes, whether it
+        is proved for all. False for other losses than the hinge, and if stop_reason_ is not "gap" or "precision"
     C_ : the C that was used
     path_ : with C="auto" the columns "C", "errors" (on held-out rows) and "gap" (relative), up to the value at which
         max_time or Ctrl-C ended the path; else None
@@ -180,7 +184,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
             end = "the solver made no further progress"
             advice = "columns of very different sizes are a common cause; standardize them, or use a smaller C"
         warnings.warn(
-            f"SoftMargin: {end} at a proved relative gap of {worst:.2g}; {gap:.2g} was requested: {advice}",
+            f"SoftMargin: {end} at a proved relative gap of {at_most(worst)}; {gap:g} was requested: {advice}",
             GapNotReachedWarning,
             stacklevel=caller_level(),
         )

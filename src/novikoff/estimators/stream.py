@@ -25,6 +25,7 @@ import numpy as np
 from novikoff.data.labels.classes import as_before, check_labels, known_numbers, numbers_of
 from novikoff.data.problem import Problem
 from novikoff.kernels.exact_sign import BIG
+from novikoff.maxmargin.mistake_bound import bound_of
 from novikoff.perceptron import slots
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import NO_ROWS
@@ -87,7 +88,7 @@ class Stream:
     @property
     def mistake_bound(self) -> float | None:
         """(R/γ)², if a margin is known."""
-        return None if self.gamma is None else self.radius2 / self.gamma**2
+        return None if self.gamma is None else bound_of(self.radius2, self.gamma)
 
     def result(self, d: int) -> Result:
         """Return what was learned so far, as a run of one pass over rows of d columns."""

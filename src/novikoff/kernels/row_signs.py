@@ -69,14 +69,16 @@ def survey(A, lo, hi, d, R2, pad):
 
 @kernel(EXACT)
 def longest(A, lo, hi, pad, most):
-    """Return the largest of |x|² + pad², each exact sum rounded once, and of `most`; for checked rows."""
+    """Return the largest of |x|² + pad², each exact sum rounded up once, and of `most`; for checked rows."""
     acc = np.empty(LIMBS, np.int64)
     for i in range(lo, hi):
         if (square(A, i) + pad * pad) * 1.01 + TINY > most:
             clear(acc)
             put(acc, pad, pad)
             put_square(acc, A, i)
-            most = max(most, value_of(acc))
+            near = value_of(acc)  # the limbs are still the sum
+            put(acc, -near, 1.0)
+            most = max(most, np.nextafter(near, np.inf) if sign_of(acc) > 0 else near)
     return most
 
 

@@ -20,6 +20,7 @@ from novikoff.certify.decide.decide import decide
 from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.numbers.radius import radius2
 from novikoff.certify.numbers.signed_rows import Signed, points_of
+from novikoff.data.text.format_numbers import ends_in_words
 from novikoff.engines.engine import engine_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.maxmargin.mistake_bound import Interval, above, below, most_updates, root_near, roots
@@ -211,8 +212,8 @@ class Margin:
         return margin_display(self)
 
     def __repr__(self) -> str:
-        low, high = self.geometric.gamma
-        return f"Margin(geometric {low:.6g}…{high:.6g}, {self.geometric.touching.size} points touch)"
+        gamma = ends_in_words(self.geometric.gamma, joint="…")
+        return f"Margin(geometric {gamma}, {self.geometric.touching.size} points touch)"
 
 
 @known_arguments

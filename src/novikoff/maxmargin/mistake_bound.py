@@ -57,6 +57,18 @@ def _root_above(q: Fraction) -> float:
 # ---- mistakes ------------------------------------------------------------------------------------------------------
 
 
+def bound_of(radius2: float, gamma: float, factor: int = 1) -> float | None:
+    """Return factor·(R/γ)², rounded up; None beyond the doubles. γ: the shortest decimal of the double, as it is typed.
+
+    Examples
+    --------
+    >>> bound_of(2.0, 0.1), bound_of(1.0, 0.3)
+    (200.0, 11.111111111111112)
+    """
+    bound = above(factor * Fraction(radius2) / Fraction(repr(float(gamma))) ** 2)
+    return bound if math.isfinite(bound) else None
+
+
 def most_updates(a: Fraction, step: Fraction, w2: Fraction, start2: Fraction, radius2: Fraction) -> int:
     """Return the largest n with  a + n·step ≤ √(w2·(start2 + n·radius2)).
 

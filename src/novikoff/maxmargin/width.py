@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from novikoff.data.problem import Problem
+from novikoff.data.text.format_numbers import at_most
 from novikoff.errors import InputError
 from novikoff.maxmargin.mistake_bound import Interval, roots
 from novikoff.maxmargin.widest_plane import ProvedMargin
@@ -46,8 +47,8 @@ class Width:
             plane = [float(v / self._proved.t) for v in self._proved.plane]
         except OverflowError:
             raise InputError(
-                f"X: the points are so near to each other (γ ≤ {self.gamma[1]:.3g}) that no double holds the plane; "
-                "multiply X by a large number first"
+                f"X: the points are so near to each other (γ ≤ {at_most(self.gamma[1], '.3g')}) that no double "
+                "holds the plane; multiply X by a large number first"
             ) from None
         return np.array(plane[: self._d]), plane[self._d] if len(plane) > self._d else 0.0
 

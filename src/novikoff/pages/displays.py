@@ -94,11 +94,11 @@ def between(low: float, high: float) -> str:
     """Return two doubles that enclose a number, `0.1 to 0.2`, or the number itself if it is a double."""
     if math.isinf(high):
         return BEYOND
-    return repr(low) if low == high else " to ".join(bounds(low, high))
+    return " to ".join(dict.fromkeys(bounds(low, high)))
 
 
 def _number(value: float) -> str:
-    return f"{int(value):,}" if value == int(value) else repr(value)
+    return f"{int(value):,}" if value == int(value) else between(value, value)
 
 
 def _rows_in_words(rows: Sequence[int]) -> str:

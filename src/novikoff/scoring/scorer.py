@@ -104,7 +104,7 @@ class Scorer:
                 return self.survey(at + row)
 
     def radius2(self) -> float:
-        """Return max |x|² + pad² of checked rows: the same bits on every machine and from every storage."""
+        """Return max |x|² + pad² of checked rows, rounded up: the same bits on every machine and from every storage."""
         p, most = self.problem, 0.0
         for rows, _, lo, hi in p.pieces():
             most = float(self.kernel(row_signs.longest, p.stored)(rows, lo, hi, p.pad, most))

@@ -6,6 +6,7 @@ rounding makes the bound larger than requested, the solver continues to a smalle
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,6 @@ from novikoff.softmargin.gap import ProvedGap, proved_gap
 from novikoff.softmargin.losses import HINGE
 from novikoff.softmargin.soft_problem import Limits, SoftProblem, with_middle_bias
 from novikoff.softmargin.solvers.choose_solver import solve
-from novikoff.softmargin.solvers.continuation import is_bound
 from novikoff.softmargin.solvers.newton import Start
 
 ATTEMPTS = 4
@@ -22,12 +22,13 @@ TIGHTER = 0.2
 SMALL = 100_000  # up to n·d numbers the automatic gap is the small one
 SMALL_GAP, LARGE_GAP = 1e-12, 1e-4
 WIDEST = 0.999
+ROUNDED, SMALLEST = 1e-9, 1e-250  # |w|² is rounded by less, and from here on does not underflow
 Point = tuple[float, float, float]  # of a history: seconds, P, D
 
 
 @dataclass(frozen=True, eq=False)
 class SoftPlane:
-    """Weights (bias last) and multipliers, with P(w) − min P ≤ gap."""
+    """Weights (bias last) and multipliers, with P(w) − min P ≤ gap and objective ≤ P(w)."""
 
     w: np.ndarray
     a: np.ndarray
@@ -37,7 +38,7 @@ class SoftPlane:
     steps: int
     solver: str
     history: list[Point]
-    hard: bool  # no multiplier of the hinge reaches its cost, and the margin is at least WIDEST of the maximum
+    hard: bool  # hinge, stopped by "gap" or "precision": the margin is proved to be at least WIDEST of the maximum
     mu: float | None = None
 
     @property
@@ -56,16 +57,16 @@ def automatic_gap(n: int, d: int) -> float:
     return SMALL_GAP if n * d <= SMALL else LARGE_GAP
 
 
-def _is_widest(problem: SoftProblem, w: np.ndarray, a: np.ndarray, proof: ProvedGap) -> bool:
-    """Return whether costs do not bind and the plane's margin is at least WIDEST of the maximum margin.
+def _is_widest(problem: SoftProblem, w: np.ndarray, proof: ProvedGap) -> bool:
+    """Return whether the margins prove that the plane's margin is at least WIDEST of the maximum margin γ.
 
-    objective − gap ≤ min P ≤ ½/γ², γ the maximum margin of separable points; the plane's own margin is min m/|w|.
+    ½|w|² − gap ≤ P(w) − gap ≤ min P ≤ ½/γ², so that min m/|w| ≥ min m·√(1 − 2·gap/|w|²)·γ.
     """
-    lower, size = proof.objective - proof.gap, float(np.linalg.norm(problem.penalized(w)))
-    if problem.loss != HINGE or is_bound(a, problem.costs) or not lower > 0.0 or size == 0.0:
+    size2 = float(np.square(problem.penalized(w)).sum())
+    if problem.loss != HINGE or not size2 > SMALLEST:
         return False
-    least = float(problem.margins(w)[problem.costs > 0.0].min())
-    return least / size * float(np.sqrt(2.0 * lower)) >= WIDEST
+    share = 1.0 - 2.0 * proof.gap / size2
+    return share > 0.0 and proof.least * math.sqrt(share) * (1.0 - ROUNDED) >= WIDEST
 
 
 def _proved_point(seconds: float, proof: ProvedGap, history: list[Point]) -> Point:
@@ -96,7 +97,7 @@ def fit_plane(
         history.append(_proved_point(limits.seconds, proof, history))
         done = proof.gap <= limits.gap * proof.objective
         reason = "gap" if done else "precision" if found.reason == "gap" else found.reason
-        hard = _is_widest(problem, w, a, proof)
+        hard = reason in ("gap", "precision") and _is_widest(problem, w, proof)
         plane = SoftPlane(w, a, proof.gap, proof.objective, reason, steps, name, history, hard, found.mu)
         if best is None or plane.gap <= best.gap:
             best = plane

@@ -29,13 +29,16 @@ from novikoff.softmargin.soft_problem import SoftProblem, balanced
 
 DOUBLED = 100_000  # up to n·d numbers sums are made in doubled precision
 SCALINGS = 6  # attempts to scale multipliers to |v|∞ ≤ 1, of which rounding may need more than one
+ENDS = (-math.inf, math.inf)
 LARGEST = 2.0**400  # weights and multipliers beyond it may overflow: nothing is proved
 
 
 @dataclass(frozen=True)
 class ProvedGap:
-    """A bound P(w) − min P ≤ gap, P(w) rounded, and the dual point of the proof.
+    """Bounds P(w) − min P ≤ gap and objective ≤ P(w), a lower bound of the margins, and the dual point of the proof.
 
+    objective: less than P(w) by rounding only, but that may be more than the gap. least: not above the margin of any
+    row that has a cost.
     multipliers: the a_i; free bias: the row `row` has a_row − y_row·Σ a_i y_i instead, in real numbers.
     """
 
@@ -43,6 +46,7 @@ class ProvedGap:
     objective: float
     multipliers: np.ndarray
     row: int = -1
+    least: float = -math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +68,12 @@ def proved_gap(problem: SoftProblem, w: np.ndarray, a: np.ndarray) -> ProvedGap:
         return ProvedGap(math.inf, math.inf, a)
     with np.errstate(over="ignore", invalid="ignore"):
         sums = _bounded_sums(problem, w, a)
-        objective = problem.primal(w, sums.m + sums.r)
+        # twice the bound of the rounding of P(w): a quotient gap/objective is not too small then, either
+        low, high = (np.nextafter(np.nextafter(sums.m + sums.r, to) + np.copysign(sums.e, to), to) for to in ENDS)
+        objective = problem.primal(w, high) * (1.0 - 2.0 * (w.size + a.size + 20) * ULP) - TINY
         gap, a, row = (_l1_gap if problem.l1 else _l2_gap)(problem, w, a, sums)
-    return ProvedGap(gap if gap >= 0.0 else math.inf, objective, a, row)
+    least = float(low[problem.costs > 0.0].min(initial=math.inf))
+    return ProvedGap(gap if gap >= 0.0 else math.inf, max(objective, 0.0), a, row, least)
 
 
 def _feasible(problem: SoftProblem, a: np.ndarray) -> np.ndarray:

@@ -97,10 +97,10 @@ def _log_half(P: int, N: int, twos: int) -> float:
         total += term
         if term < SMALL * total:
             break
-    return _log_binomial(n, m, twos) + math.log(total)
+    return log_binomial(n, m, twos) + math.log(total)
 
 
-def _log_binomial(n: int, m: int, twos: int) -> float:
+def log_binomial(n: int, m: int, twos: int = 0) -> float:
     """Return ln(binom(n, m)/2^twos), rounded from an interval of at least 64 bits."""
     from flint import arb, ctx
 

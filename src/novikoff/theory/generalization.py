@@ -18,12 +18,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.data.text.format_numbers import at_least, at_most
 from novikoff.errors import InputError
-from novikoff.theory.cover_logs import log10_cover_count
+from novikoff.theory.cover_logs import log10_cover_count, log_binomial
 
 METHODS = ("occam", "vc", "compression")
 LARGEST = 10**11  # points of a sample
@@ -55,7 +57,8 @@ class GeneralizationBound:
         if self.value is None:
             return f"{name}not applicable: {self.why}"
         said = "  vacuous: every error is at most 1" if self.vacuous else ""
-        return f"{name}error ≤ {self.value:.4g} with probability {1 - self.delta:g}{said}"
+        sure = at_least(1 - Fraction(repr(self.delta)), ".6g")
+        return f"{name}error ≤ {at_most(self.value, '.4g')} with probability {sure}{said}"
 
 
 ASSUMED = {
@@ -97,7 +100,7 @@ def generalization_bound(
     --------
     >>> for bound in generalization_bound(1000, bits=100, parameters=3, updated_rows=4):
     ...     print(bound)
-    occam       error ≤ 0.07231 with probability 0.95
+    occam       error ≤ 0.07232 with probability 0.95
     vc          error ≤ 0.05451 with probability 0.95
     compression error ≤ 0.03449 with probability 0.95
     """
@@ -192,8 +195,7 @@ def vapnik_chervonenkis(n: int, delta: float, parameters: int) -> float:
 
 def compression(n: int, delta: float, kept: int) -> float:
     """Return (ln binom(n, k) + ln n/δ)/(n − k) for k < n."""
-    choices = math.lgamma(n + 1) - math.lgamma(kept + 1) - math.lgamma(n - kept + 1)
-    return (choices + math.log(n / delta)) / (n - kept)
+    return (log_binomial(n, kept) + math.log(n / delta)) / (n - kept)
 
 
 FORMULAS: dict[str, Callable[[int, float, int], float]] = {

@@ -9,13 +9,18 @@ having found a separating plane says nothing about the labels.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
+from novikoff.data.text.format_numbers import at_most
+
 LEAST = 0.01  # smaller fractions are not reported
+ROUNDED = 1e-9  # more than the relative error of a fraction from logarithms
 
 
 def separable_by_chance(n: int, parameters: int) -> dict[str, Any] | None:
-    """Return the number of parameters and the largest possible fraction of separable labellings; None below LEAST.
+    """Return the number of parameters and the largest possible fraction of separable labellings, rounded up; None below
+    LEAST.
 
     From the notes: S5 S6 (Sompolinsky, Cover's Function Counting Theorem).
 
@@ -34,8 +39,12 @@ def _fraction(n: int, parameters: int) -> float:
     from novikoff.theory import cover, cover_logs
 
     if n <= cover.SMALL:
-        return float(cover.separable_fraction(n, parameters))
-    return cover_logs.approximate_fraction(n, parameters) if n <= cover_logs.LARGEST else 0.0
+        near = float(exact := cover.separable_fraction(n, parameters))
+        return near if near >= exact else math.nextafter(near, 1.0)
+    if n > cover_logs.LARGEST:
+        return 0.0
+    widened = 1.0 if n == 2 * parameters else 1.0 + ROUNDED
+    return min(1.0, widened * cover_logs.approximate_fraction(n, parameters))
 
 
 def in_words(n: int, chance: dict[str, Any]) -> str:
@@ -50,7 +59,7 @@ def in_words(n: int, chance: dict[str, Any]) -> str:
     """
     points = "1 point" if n == 1 else f"{n:,} points"
     weights = "1 parameter" if chance["parameters"] == 1 else f"{chance['parameters']:,} parameters"
-    share = f"{100 * chance['at_most']:.3g}"
+    share = at_most(100 * Fraction(chance["at_most"]), ".3g")
     every = (
         "every labelling may be separable"
         if n <= chance["parameters"]

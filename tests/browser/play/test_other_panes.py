@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -165,3 +166,23 @@ def test_a_server_that_ends_during_a_long_run_is_a_sentence_and_keeps_the_curve(
     assert page.locator("#run-stop").is_disabled()
     assert "rows=20000000" in page.url
     page.messages.clear()  # a broken connection is an error line of the console
+
+
+def test_bounds_are_rounded_outward(page: Any) -> None:
+    """Six figures, four places, and whole numbers of many digits, against exact fractions."""
+    found = page.evaluate("""async () => {
+        const { outward } = await import("./exact_numbers.js"), { wholeText } = await import("./plane_words.js");
+        const values = Array.from({ length: 300 }, (_, k) => Math.sin(k + 1) ** 2 * 10 ** ((k % 30) - 15));
+        const shares = Array.from({ length: 300 }, (_, k) => Math.sin(k + 1) ** 2);
+        const some = (v, ...how) => [v, outward(v, -1, ...how), outward(v, 1, ...how)];
+        return { ends: [...values.map((v) => some(v)), ...shares.map((v) => some(v, 4)), some(0, 4), some(1, 4)],
+                 long: ["123456789".repeat(4), "9".repeat(30), "12345"].map((v) => [v, wholeText(v)]) };
+    }""")
+    for value, *ends in found["ends"]:
+        low, high = (Fraction(end.replace("−", "-")) for end in ends)
+        assert low <= Fraction(value) <= high
+        assert high - low <= max(Fraction(2, 10**5) * Fraction(value), Fraction(1, 10**4))
+    for digits, said in found["long"]:
+        factor, _, power = said.partition("·10^")
+        most = Fraction(factor) * 10 ** int(power or 0) if "^" not in factor else 10 ** int(factor[3:])
+        assert int(digits) <= most <= int(digits) * Fraction(1002, 1000)

@@ -221,9 +221,11 @@ def claims_of_chance(a: Audit, separated: bool, n: int | None = None, which: str
     a.claim("chance: points of many classes", said.get("points"), n if which else None)
     a.claim("chance: parameters", (said["parameters"], int(words[0][1]), int(words[0][0])), (N, N, n))
     a.near("chance: at most", said["at_most"], fraction)
+    a.claim("chance: at most, rounded up", Fraction(said["at_most"]) >= fraction, True)
     share = re.match(r"at most ([\d.]+) % of all labellings are separable", words[0][2])
     if share:
-        close = abs(Fraction(share[1]) - 100 * fraction) <= Fraction(1, 2 * 10 ** len(share[1].partition(".")[2]))
+        over = Fraction(share[1]) - 100 * fraction
+        close = 0 <= over <= Fraction(1, 10 ** len(share[1].partition(".")[2]))
         a.claim("chance: percent in words", close, True)
     elif words[0][2].startswith("almost"):
         a.claim("chance: almost every", (fraction > Fraction(995, 1000), fraction < 1), (True, True))

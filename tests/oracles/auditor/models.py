@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -221,6 +222,8 @@ def _evaluate(a: Audit, model: Model, chance: random.Random) -> None:
     said = re.search(r"accuracy +(\S+) %", a.words)
     off = Fraction(said[1] if said else 0) - Fraction(100 * right, len(pairs))
     a.claim("accuracy in words", abs(off) <= Fraction(1, 200), True)
+    ends = re.search(r"accuracy .* 95 %: (\S+) to (\S+)", a.words)
+    _outside(a, "accuracy in words", ends.groups() if ends else (), right, len(pairs))
     for k, (c, line) in enumerate(zip(classes, info["classes"], strict=True)):
         of, as_it = sum(confusion[k]), sum(row[k] for row in confusion)
         a.claim("the class of a line", str(line["class"]), c)
@@ -234,6 +237,10 @@ def _evaluate(a: Audit, model: Model, chance: random.Random) -> None:
                 a.near(name, share["value"], Fraction(confusion[k][k], many))
                 _interval(a, name, share["interval"], confusion[k][k], many)
         cells = re.search(rf"^{re.escape(c)} .*[\d–] +(\d+) +(\d+)$", a.words.partition("precision")[2], re.M)
+        rates = re.search(rf"^{re.escape(c)}  .*", a.words.partition("precision")[2], re.M)
+        told = re.findall(r"(\d+\.\d+) to (\d+\.\d+)", rates[0] if rates else "")
+        for (name, many), two in zip((("precision", as_it), ("recall", of)), told, strict=True):
+            _outside(a, f"{name} in words", two, confusion[k][k], many)
         told_so = cells and (int(cells[1]), int(cells[2]))
         a.claim("missed and false positives, in words", told_so, (line["missed"], line["false_positives"]))
     matrix = a.words.partition("predicted")[2].split("\n")
@@ -258,6 +265,17 @@ def _interval(a: Audit, name: str, ends: list[float], k: int, n: int) -> None:
         a.claim(
             f"{name}: an end of its interval", abs(off) < Fraction(1, 10**9) or (end, share) in ((0, 0), (1, 1)), True
         )
+
+
+def _outside(a: Audit, name: str, ends: Sequence[str], k: int, n: int) -> None:
+    """The printed ends of Wilson's interval enclose it, and are at most 0.02 % farther out."""
+    share = Fraction(k, n) if n else Fraction(1, 2)
+    for end, inward in zip([Fraction(end) / 100 for end in ends], (1, -1), strict=True):
+        within = end + inward * Fraction(2, 10**4)
+        holds = end in (0, 1) or (end - share) ** 2 * n >= Z * Z * end * (1 - end)
+        a.claim(f"{name}: the printed end of its interval encloses it", holds, True)
+        near = not n or (within - share) * inward >= 0 or (within - share) ** 2 * n <= Z * Z * within * (1 - within)
+        a.claim(f"{name}: the printed end of its interval is near", near, True)
 
 
 def _predict(a: Audit, model: Model, chance: random.Random) -> None:

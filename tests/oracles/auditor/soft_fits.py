@@ -155,6 +155,7 @@ def _claims_of_gap(
         P = number(exact.primal(X, y, c, w, loss, free, False))
         D = number(lower_bound(X, y, c, loss, free))
     a.near("objective", objective, P, Fraction(1, 10**11))
+    a.claim("the objective is rounded down", Fraction(objective) <= P, True)
     slack = Fraction(SLACK) * P
     a.claim("the objective is not above its minimum by more than the gap", Fraction(gap) + slack >= P - D, True)
     a.claim("the lower bound of the audit is one", P + Fraction(1, 10**12) >= D, True)

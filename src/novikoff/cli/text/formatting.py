@@ -15,8 +15,8 @@ from typing import Any
 import click
 
 from novikoff.data import EXAMPLES
+from novikoff.data.text.format_numbers import bound_in_words, marked_once, short, sum_of, vector
 from novikoff.data.text.format_numbers import count as count
-from novikoff.data.text.format_numbers import marked_once, short, sum_of, vector
 from novikoff.errors import InputError, PlacedError
 from novikoff.perceptron import SETTLED
 
@@ -276,7 +276,7 @@ def bound(fit: Mapping[str, Any]) -> str:
     updates = count(made, "mistake" if batch else "update")
     if fit["separable"] is False:
         return f"{updates}; none for this margin: no plane separates the points, so none has any margin"
-    info = f"{updates}; at most {formula} = {fit['mistake_bound']:,.6g} for this margin"
+    info = f"{updates}; at most {formula} = {bound_in_words(fit['mistake_bound'])} for this margin"
     too_many = made > fit["mistake_bound"] * (1.0 + 1e-9)
     return f"{info}: so no plane has this margin on these points" if too_many else info
 
@@ -297,7 +297,8 @@ def stream_outcome(fit: Mapping[str, Any]) -> str:
     """Format the result of one pass over a stream."""
     share = fit["mistakes"] / max(1, fit["looks"])
     info = f"{count(fit['mistakes'], 'mistake')} on {count(fit['looks'], 'row')} ({share:.2%})"
-    bound = "" if fit["mistake_bound"] is None else f", at most (R/γ)² = {fit['mistake_bound']:,.6g} for this margin"
+    most = fit["mistake_bound"]
+    bound = "" if most is None else f", at most (R/γ)² = {bound_in_words(most)} for this margin"
     end = "INTERRUPTED" if fit["stop_reason"] == "interrupted" else "STREAM ENDED"
     return f"{end}  each row was predicted and then learned, once: {info}{bound}."
 

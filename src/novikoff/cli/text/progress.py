@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli.text.formatting import count
+from novikoff.data.text.format_numbers import at_most
 from novikoff.kernels.compile import clock
 from novikoff.perceptron.run.observer import Observer
 
@@ -117,7 +118,7 @@ class Progress(Observer):
 
     def on_rows(self, rows: int, mistakes: int, bound: float | None = None) -> None:
         """Show the rows of a stream so far and the mistakes on them."""
-        limit = "" if bound is None else f" of at most (R/γ)² = {bound:,.0f}"
+        limit = "" if bound is None else f" of at most (R/γ)² = {at_most(bound, ',.0f')}"
         share, rate = f"{count(mistakes, 'mistake')}{limit} ({mistakes / max(1, rows):.2%})", self._rate(rows)
         if self._is_due(rows):
             self._tell(f"{rows:,} rows: {share}{f'; {rate:,.0f} rows/s' if rate else ''}", None, rows)

@@ -15,6 +15,7 @@ from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.progress import counting
+from novikoff.data.text.format_numbers import ends_in_words
 
 RATIOS = ("1", "1.2", "1.4", "1.6", "1.8", "2", "2.2", "2.4", "3", "4")
 
@@ -167,4 +168,4 @@ def _header(row: Mapping[str, Any]) -> str:
 
 
 def _measurement(row: Mapping[str, Any]) -> str:
-    return f"{row['measured']:>12.4f}   {row['low']:.4f} … {row['high']:.4f}" if "measured" in row else ""
+    return f"{row['measured']:>12.4f}   {ends_in_words((row['low'], row['high']), '.4f')}" if "measured" in row else ""

@@ -17,6 +17,7 @@ from novikoff.cli.soft_training.soft_fit import check_soft, soft_estimator, soft
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import class_list, label_words
+from novikoff.data.text.format_numbers import ends_in_words
 
 
 @click.command(cls=Verb)
@@ -121,6 +122,6 @@ def say(document: Mapping[str, Any]) -> str:
     deviation, lowest, highest = (100 * document[name] for name in ("deviation", "lowest", "highest"))
     spread = f"deviation {deviation:.2f}, from {lowest:.2f} to {highest:.2f}"
     lines.append(f"mean     accuracy {100 * document['mean']:.2f} %   {spread}")
-    ends = " to ".join(f"{100 * end:.2f}" for end in document["accuracy_interval"])
+    ends = ends_in_words(document["accuracy_interval"], ".2f", " to ", 100)
     lines.append(f"all      accuracy {100 * document['accuracy']:.2f} %   95 %: {ends}")
     return "\n".join(lines)

@@ -12,7 +12,9 @@ from novikoff.cli.options import model_rows, row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.text import formatting
 from novikoff.cli.text.label_names import label_words
+from novikoff.data.text.format_numbers import ends_in_words
 
+PERCENT = (".2f", " to ", 100)  # how the ends of an interval are printed
 MANY = 12  # classes: more are not printed as a matrix
 
 
@@ -97,9 +99,12 @@ def say(document: Mapping[str, Any]) -> str:
     label = label_words(document["label"])
     named = f"{document['data']}{', ' if label else ''}{label}"
     lines = [f"{named}: {n - errors:,} of {formatting.count(n, 'row')} {verb} classified correctly"]
-    lines.append(f"accuracy   {100 * document['accuracy']:.2f} %   95 %: {_ends(document['accuracy_interval'])}")
+    ends = ends_in_words(document["accuracy_interval"], *PERCENT)
+    lines.append(f"accuracy   {100 * document['accuracy']:.2f} %   95 %: {ends}")
     if "auc" in document:
-        lines.append(f"AUC        {document['auc']:.4f}    95 %: {_ends(document['auc_interval'], 1, 4)}")
+        lines.append(
+            f"AUC        {document['auc']:.4f}    95 %: {ends_in_words(document['auc_interval'], '.4f', ' to ')}"
+        )
     width = max(5, *(len(name) for name in names))
     lines += [
         "",
@@ -107,7 +112,8 @@ def say(document: Mapping[str, Any]) -> str:
     ]
     for name, row in zip(names, document["classes"], strict=True):
         cells = (
-            f"{_percent(row[share]['value'])}  {_ends(row[share]['interval']):<16}" for share in ("precision", "recall")
+            f"{_percent(row[share]['value'])}  {ends_in_words(row[share]['interval'], *PERCENT):<16}"
+            for share in ("precision", "recall")
         )
         lines.append(f"{name:<{width}}  {'  '.join(cells)}  {row['missed']:>6,}  {row['false_positives']:>15,}")
     if len(names) <= MANY:
@@ -120,10 +126,3 @@ def say(document: Mapping[str, Any]) -> str:
 
 def _percent(value: float | None) -> str:
     return f"{'–':>8}  " if value is None else f"{100 * value:>8.2f} %"
-
-
-def _ends(interval: list[float], factor: int = 100, digits: int = 2) -> str:
-    """Return both ends of an interval; one that is not 0 or 1 is not shown as such."""
-    least = 10.0**-digits
-    shown = (factor * end if end in (0, 1) else min(max(factor * end, least), factor - least) for end in interval)
-    return " to ".join(f"{end:.{digits}f}" for end in shown)

@@ -28,7 +28,7 @@ from novikoff.cli.text.positive_side import side_of
 from novikoff.cli.text.progress import working
 from novikoff.cli.verbs.certify import known, save, say_saved
 from novikoff.data.labels.positive_class import choice_in_words
-from novikoff.data.text.format_numbers import BEYOND, bounds, json_interval
+from novikoff.data.text.format_numbers import BEYOND, bounds, ends_in_words, json_interval
 from novikoff.errors import NotSeparableError, UndecidedError
 from novikoff.scoring.unit_plane import unit_plane
 
@@ -219,19 +219,18 @@ def agreed(interval: Sequence[float | None]) -> str:
     if low is None or high is None:
         return BEYOND
     if low == high:
-        return f"{low:.17g}" if not low.is_integer() else f"{int(low):,}"
+        return f"{int(low):,}" if low.is_integer() else " … ".join(dict.fromkeys(bounds(low, high)))
     a, b = (f"{Decimal(v):.60e}".split("e") for v in (low, high))
     same = _same_beginning(a[0], b[0]) if a[1] == b[1] else ""
     if len(same.rstrip(".")) < 2:
-        ends = f"{low:.6g}", f"{high:.6g}"
-        return " … ".join(ends if ends[0] != ends[1] else (repr(low), repr(high)))
+        return ends_in_words((low, high)) if f"{low:.6g}" != f"{high:.6g}" else " … ".join(bounds(low, high))
     power = int(a[1])
     if not -5 < power < 16:
         return f"{same}…e{power}"
     digits = same.replace(".", "")
     if power < 0:
         return f"0.{'0' * (-power - 1)}{digits}…"
-    return f"{digits[: power + 1]}.{digits[power + 1 :]}…" if len(digits) > power + 1 else f"{low:.6g} … {high:.6g}"
+    return f"{digits[: power + 1]}.{digits[power + 1 :]}…" if len(digits) > power + 1 else ends_in_words((low, high))
 
 
 def _radius(info: dict[str, Any]) -> str:

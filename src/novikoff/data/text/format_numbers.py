@@ -52,6 +52,48 @@ def _digits(value: int) -> str:
     return str(value) if value.bit_length() < SHORT else f"{Decimal(value):f}"
 
 
+def at_most(bound: float | Fraction, form: str = ".2g") -> str:
+    """Format an upper bound, rounded up; every bound that is printed is rounded by this or by `at_least`.
+
+    form: as of a float, with up to 15 figures: .2g, ,.6g or .2f.
+
+    Examples
+    --------
+    >>> at_most(2.31e-13), at_most(0.5), at_most(0.0), at_most(31.25, ".3g"), at_least(31.25, ".3g")
+    ('2.4e-13', '0.5', '0', '31.3', '31.2')
+    """
+    return _outward(bound, form, ROUND_CEILING)
+
+
+def at_least(bound: float | Fraction, form: str = ".2g") -> str:
+    """Format a lower bound, rounded down."""
+    return _outward(bound, form, ROUND_FLOOR)
+
+
+def _outward(bound: float | Fraction, form: str, rounding: str) -> str:
+    if isinstance(bound, float) and not math.isfinite(bound):
+        return format(bound, form)
+    value, digits = Fraction(bound), int(form[:-1].partition(".")[2])
+    if form[-1] == "f":
+        scaled = value * 10**digits
+        whole = math.floor(scaled) if rounding == ROUND_FLOOR else math.ceil(scaled)
+        return format(Decimal(f"{_digits(whole)}e-{digits}"), form)
+    context = Context(prec=digits, rounding=rounding)
+    return format(float(context.divide(Decimal(value.numerator), Decimal(value.denominator))), form)
+
+
+def ends_in_words(ends: Sequence[float], form: str = ".6g", joint: str = " … ", times: int = 1) -> str:
+    """Format the ends of an interval, times a number, rounded outward.
+
+    Examples
+    --------
+    >>> ends_in_words([0.31251, 0.99996], ".2f", " to ", times=100)
+    '31.25 to 100.00'
+    """
+    low, high = (end if times == 1 else times * Fraction(end) for end in ends)
+    return at_least(low, form) + joint + at_most(high, form)
+
+
 def bounds(low: float, high: float) -> tuple[str, str]:
     """Format two doubles that enclose a number as decimals that enclose it too.
 
@@ -72,25 +114,14 @@ def bound_in_words(bound: float | None) -> str:
     Examples
     --------
     >>> bound_in_words(108894.5), bound_in_words(float("inf"))
-    ('108,894', 'a number beyond the range of doubles')
+    ('108,895', 'a number beyond the range of doubles')
     """
-    return BEYOND if bound is None or math.isinf(bound) else f"{bound:,.6g}"
+    return BEYOND if bound is None or math.isinf(bound) else at_most(bound, ",.6g")
 
 
 def json_interval(interval: Sequence[float]) -> list[float | None]:
     """Return both ends; None for one that is beyond the range of doubles, since JSON has no infinity."""
     return [None if math.isinf(end) else end for end in interval]
-
-
-def at_most(bound: float) -> str:
-    """Format an upper bound with two figures, rounded up.
-
-    Examples
-    --------
-    >>> at_most(2.31e-13), at_most(0.5), at_most(0.0)
-    ('2.4e-13', '0.5', '0')
-    """
-    return f"{Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(bound):g}"
 
 
 def _figures(value: float, rounding: str) -> str:

@@ -1,5 +1,6 @@
 // Cover's curve, and its measurement: random labellings decided one after another.
 import { chart, legend, make, tag } from "./charts.js";
+import { outward } from "./exact_numbers.js";
 import { number } from "./plane_words.js";
 import { call, stream } from "./server_calls.js";
 import { capacityTaken, showTakeAway } from "./take_away.js";
@@ -62,7 +63,7 @@ export class CapacityPane {
     $("capacity-chart").replaceChildren(picture.svg, legend([["curve", "Cover: C(P, N)/2^P"], ["measured", "measured, with 95 % interval"], ["meet", "P = 2N and one half"]]));
     $("capacity-table").tBodies[0].replaceChildren(...this.measured.map((row) => {
       const line = tag("tr");
-      line.append(...[row.P, number(row.ratio), row.theory.toFixed(4), row.measured.toFixed(4), `${row.low.toFixed(4)} … ${row.high.toFixed(4)}`].map((cell) => tag("td", String(cell))));
+      line.append(...[row.P, number(row.ratio), row.theory.toFixed(4), row.measured.toFixed(4), `${outward(row.low, -1, 4)} … ${outward(row.high, 1, 4)}`].map((cell) => tag("td", String(cell))));
       return line;
     }));
   }

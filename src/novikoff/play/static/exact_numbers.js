@@ -71,6 +71,16 @@ export function shown(value) {
   return "≈" + (Number.isFinite(rounded) ? String(Number(rounded.toPrecision(6))) : "∞").replace("-", "−");
 }
 
+// a bound with six figures, or so many places, rounded up (toward 1) or down (−1): compared as an exact fraction
+export function outward(value, toward, places = null) {
+  const fraction = typeof value === "string" ? parsed(value) : typeof value === "number" ? ofDouble(value) : value;
+  const write = (v) => (places === null ? String(Number(v.toPrecision(6))) : v.toFixed(places));
+  const [text, size] = [write(fraction.number), Math.abs(fraction.number)];
+  if (!Number.isFinite(size) || fraction.minus(parsed(text)).sign * toward <= 0) return text.replace("-", "−");
+  const unit = places === null ? 10 ** (Math.floor(Math.log10(size)) - 5) : 10 ** -places;
+  return write(Number(text) + toward * unit).replace("-", "−");
+}
+
 export function vector(values) {
   const text = `(${values.map(shown).join(", ")})`;
   return text.includes("≈") ? "≈" + text.replaceAll("≈", "") : text;

@@ -1,6 +1,6 @@
 // Show the plane, the verdict, the update and the proof.
 import { chart, legend, tag } from "./charts.js";
-import { dot, parsed, shown, vector, ZERO } from "./exact_numbers.js";
+import { dot, outward, parsed, shown, vector, ZERO } from "./exact_numbers.js";
 import { PlaneDrawing } from "./plane_drawing.js";
 import { boundText, endingText, equal, keptText, listed, norm2, plural, rowsOf, stepText, verdictLines, weightsText, wholeText } from "./plane_words.js";
 import { exactRows, mistakes } from "./proof_check.js";
@@ -109,7 +109,8 @@ export class PlaneView {
     if (!trace) { $("weights-text").textContent = $("kept-text").textContent = $("test-text").textContent = ""; return; }
     const w = this.weights(k);
     const plain = this.isBounded && state.eta === "1" && !state.start;
-    const bound = plain && verdict?.margin?.radius2 ? ` ≤ k·R² = ${k}·${shown(verdict.margin.radius2)}` : "";
+    const R2 = plain && verdict?.margin?.radius2;
+    const bound = !R2 ? "" : ` ≤ k·R² ${shown(R2).startsWith("≈") ? `≤ ${k}·${outward(R2, 1)}` : `= ${k}·${shown(R2)}`}`;
     const P = state.notation === "sompolinsky" ? ` · P = ${this.X.length}, N = ${this.X[0].length + (state.bias ? 1 : 0)}` : "";
     $("weights-text").textContent = `${weightsText(state, w, k)} · ${equal("‖w‖²", shown(norm2(w)))}${bound}${P}`;
     const weights = w.map(parsed);

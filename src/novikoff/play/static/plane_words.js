@@ -66,12 +66,16 @@ export function equal(name, value) { return value.startsWith("≈") ? `${name} �
 // the square of a length: exact if it is known, else rounded
 export function squared(name, exact, length) { return exact === null ? `${name} ≈ ${number(length ** 2)}` : equal(name, shown(exact)); }
 export function number(value) { return String(Number(value.toPrecision(6))).replace("-", "−"); }
-// a whole number written as digits; a long one rounded
-export function wholeText(digits) { return digits.length <= 21 ? digits : `≈${digits[0]}.${digits.slice(1, 4)}·10^${digits.length - 1}`; }
+// a bound that is a whole number, written as digits; a long one rounded up
+export function wholeText(digits) {
+  if (digits.length <= 21) return digits;
+  const [top, more] = [String(BigInt(digits.slice(0, 4)) + 1n), digits.length - 1];
+  return top.length > 4 ? `10^${more + 1}` : `${top[0]}.${top.slice(1)}·10^${more}`;
+}
 // "at most ⌊(R/γ)²⌋ = 55": the bound of the mistakes
 export function boundText(margin, start) {
   if (start) return `${wholeText(margin.bound)} from this start`;
-  return margin.is_exact ? equal("⌊(R/γ)²⌋", wholeText(margin.bound)) : `⌊(R/γ)²⌋ ≤ ${wholeText(margin.bound)}`;
+  return margin.is_exact && margin.bound.length <= 21 ? equal("⌊(R/γ)²⌋", margin.bound) : `⌊(R/γ)²⌋ ≤ ${wholeText(margin.bound)}`;
 }
 export function plural(count, noun) { return count === 1 ? noun : `${noun}s`; }
 

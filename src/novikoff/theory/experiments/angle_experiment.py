@@ -14,6 +14,7 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.data.text.format_numbers import at_most
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.perceptron_runs import rows_of_updates, signed_problem, teacher_draw
 from novikoff.theory.experiments.trials import check_draws, check_trials, sizes_of
@@ -54,7 +55,7 @@ def angle_experiment(N: int = 20, P: int = 100, seed: int = 0, max_updates: int 
     rows = [_row(n, w, v, teacher, delta, R) for n, w, v in _curves(Z[used], walk)]
     bound = (R / delta) ** 2
     notes = (
-        f"{len(used):,} updates of at most (R/δ)² = {bound:,.0f}"
+        f"{len(used):,} updates of at most (R/δ)² = {at_most(bound, ',.0f')}"
         + ("; every point is on its own side" if separated else f"; stopped after {max_updates:,} updates"),
     )
     return Experiment("angle", seed, 1, rows, [], notes)

@@ -9,7 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from novikoff.data.text.format_numbers import at_least, at_most, ends_in_words
 from novikoff.errors import InputError
+
+ROUNDED = {  # columns of bounds; all others are rounded to the nearest number
+    **dict.fromkeys(("low", "overlap_bound", "cosine_bound"), at_least),
+    **dict.fromkeys(("high", "norm_bound", "bound"), at_most),
+}
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,7 @@ class Experiment:
     def to_text(self) -> str:
         """Return the table for people, with the fitted exponents and the notes below it."""
         columns = [name for name, value in self.rows[0].items() if not isinstance(value, list)]
-        cells = [columns, *([_shown(row[name]) for name in columns] for row in self.rows)]
+        cells = [columns, *([_shown(row[name], name) for name in columns] for row in self.rows)]
         widths = [max(len(row[j]) for row in cells) for j in range(len(columns))]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
         return "\n".join([*lines, *(fit_in_words(fit) for fit in self.fits), *self.notes])
@@ -65,14 +71,13 @@ def of_experiment(found: Any, names: Sequence[str]) -> Experiment:
 def fit_in_words(fit: dict[str, Any]) -> str:
     """Format a fitted exponent: what grows like which power, with its interval."""
     theory = "" if fit.get("theory") is None else f"; theory {fit['theory']:g}"
-    low, high = fit["interval"]
-    return (f"{fit['of']} ~ {fit['in']}^{fit['exponent']:.3f}   {fit['level']:.1%} interval {low:.3f} … {high:.3f}"
-            f"{theory}")  # fmt: skip
+    ends = ends_in_words(fit["interval"], ".3f")
+    return f"{fit['of']} ~ {fit['in']}^{fit['exponent']:.3f}   {fit['level']:.1%} interval {ends}{theory}"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, name: str) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return ROUNDED.get(name, format)(value, ".4g")
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

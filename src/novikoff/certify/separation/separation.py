@@ -92,7 +92,7 @@ def separation(
     sides, origin = given.sides(positive)
     used = sides.used
     design = design_of(given.X, given.names, given.fit_intercept, None if used.size == given.n else used)
-    design = design.with_references(given.levels)
+    design = replace(design, notes=(*given.notes, *design.notes)).with_references(given.levels)
     answer = _answer(design, sides, between, given)
     answer = replace(answer, named=given.named, classes=sides.classes)
     return answer if origin is None else answer.renumbered(origin)

@@ -38,9 +38,10 @@ class SeparationInput:
             names, family, counts, fit_intercept, response,
         )  # fmt: skip
         label, self.named, self.origin = getattr(X, "label", None), None, None
+        self.notes: tuple[str, ...] = ()
         if isinstance(X, str):
             label, self.counts, self.fit_intercept = response_of(X), _named(counts, y), False
-            X, y = by_formula(X, y)
+            X, y, self.notes = by_formula(X, y, counts)
         elif is_regression_model(X):
             X, y, label = self._of_model(X, y)
         if self.names is None and isinstance(X, Labelled):

@@ -80,7 +80,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     except InputError as error:
         said = re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))
         raise error.with_message(formatting.of_labels(said, data.name)) from None
-    answer = replace(answer, notes=tuple(_said(note) for note in answer.notes))
+    answer = replace(answer, notes=(*data.notes, *map(_said, answer.notes)))
     saved = None if answer.kind == "undecided" else save(answer, data, request["output"])
     document = {"schema": "novikoff/separation/1", **answer.to_dict(), "label": data.label}
     document["certificate"] = None if saved is None else str(request["output"])

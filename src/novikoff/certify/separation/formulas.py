@@ -45,9 +45,9 @@ class Parsed(NamedTuple):
 
 
 def response_of(formula: str) -> str | None:
-    """Return the response of a formula as it is written."""
+    """Return the response of a formula as it is written, without the backticks of a name."""
     left, tilde, _ = formula.partition("~")
-    return left.strip() if tilde else None
+    return re.sub("^`([^`]*)`$", r"\1", left.strip()) if tilde else None
 
 
 def variables_of(formula: str) -> tuple[str, list[str] | None]:

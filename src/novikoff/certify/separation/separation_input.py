@@ -47,6 +47,8 @@ class SeparationInput:
         if self.names is None and isinstance(X, Labelled):
             self.names = getattr(X, "names", None)
         self.reference, levels = split_reference(reference, factors_of(X), label)
+        label = getattr(y, "name", None) if label is None else label
+        self.label = label if isinstance(label, str) else None
         self.levels = [f"{name}={level}" for name, level in levels.items()]
         X = getattr(X, "__wrapped__", X)
         self.named = self.named or row_names_of(X)

@@ -127,11 +127,14 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
 
 def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: Mapping[str, Any] | None) -> ProofData:
     """Return the design that --formula states."""
+    from novikoff.certify.separation.formulas import response_of
+
     data, X, y, names, notes = formula_points(ctx, request)
+    label = response_of(request["formula"])
     if how is not None and request.get("counts") is not None:
         how = {**how, "options": [*how.get("options", ()), "--counts", request["counts"]]}
     rows = range(data.n) if data.numbering is None else data.numbering
-    return ProofData(data.name, X, y, rows, names, False, how, True, data.whole, data.label, notes=notes)
+    return ProofData(data.name, X, y, rows, names, False, how, True, data.whole, label, notes=notes)
 
 
 def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -> ProofData:

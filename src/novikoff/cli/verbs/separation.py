@@ -103,8 +103,11 @@ def references(data: ProofData, pairs: Sequence[tuple[str, str]]) -> dict[str | 
 
 
 def _said(text: str) -> str:
-    """Return a text of the report with the option in place of the parameter."""
-    return text.replace("stopped by max_time", "stopped by --max-seconds")
+    """Return a text of the report with options in place of parameters and attributes."""
+    text = text.replace("stopped by max_time", "stopped by --max-seconds")
+    return text.replace("say family='poisson'", "say --family poisson").replace(
+        ": coefficients has all", ": --json has all"
+    )
 
 
 def count_column(data: ProofData, column: str) -> int:

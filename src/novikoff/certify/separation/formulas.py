@@ -17,6 +17,7 @@ import numpy as np
 
 from novikoff.data.frames import is_frame
 from novikoff.data.row_numbers import place_of, row_names_of
+from novikoff.data.text.plain_files import similar
 from novikoff.errors import InputError
 
 ALL = "."  # all columns but the response
@@ -162,7 +163,8 @@ def _check_present(formula: str, parsed: Parsed, frame: Any, place: Any) -> None
     """Raise InputError for a missing value of a variable; it names the row."""
     for name in sorted(_variables(parsed.response) | parsed.others):
         if name not in frame.columns:
-            raise InputError(f"X: {formula!r} refers to {name!r}, which is not a column of the data frame")
+            near = similar(name, frame.columns)
+            raise InputError(f"X: {formula!r} refers to {name!r}, which is not a column of the data frame{near}")
         missing = np.flatnonzero(frame[name].isna().to_numpy())
         if missing.size:
             more = f" (and in {missing.size - 1:,} more)" if missing.size > 1 else ""

@@ -17,6 +17,7 @@ from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.data.row_numbers import origin_of, place_of, row_names_of
 from novikoff.data.storages import rows_of
+from novikoff.data.text.plain_files import similar
 from novikoff.errors import InputError
 
 
@@ -77,7 +78,8 @@ class SeparationInput:
         names = known or [f"x{j + 1}" for j in range(table.shape[1])]
         at = names.index(column) if column in names else column
         if isinstance(at, str) or not 0 <= at < len(names):
-            raise InputError(f"counts: {column!r} is no column of X; its columns are {', '.join(names[:8])}")
+            near = similar(column, names)
+            raise InputError(f"counts: {column!r} is no column of X{near}; its columns are {', '.join(names[:8])}")
         if hasattr(table, "tocsr"):
             raise InputError("counts: a column of a sparse matrix; give the numbers of trials as an array")
         if len(names) == 1:
@@ -138,7 +140,8 @@ def _named(counts: Any, frame: Any) -> Any:
     try:
         return frame[counts]
     except KeyError:
-        raise InputError(f"counts: {counts!r} is no column of the data frame") from None
+        near = similar(counts, names_of(frame) or ())
+        raise InputError(f"counts: {counts!r} is no column of the data frame{near}") from None
 
 
 def _rows(X: Any) -> int:

@@ -122,12 +122,13 @@ def count_column(data: ProofData, column: str) -> int:
 
 def _place(data: ProofData, column: str) -> int:
     """Return the index of a column of X; a number counts the columns of the file, including the label's."""
-    from novikoff.data.text.plain_files import label_column
+    from novikoff.data.text.plain_files import label_column, similar
 
     chosen, d = label_column(column), data.X.shape[1]
     if isinstance(chosen, str) or (data.names and column in data.names):
         if not data.names or column not in data.names:
-            raise InputError(f"--counts: no column of {data.name} is named {column!r}, or it is the label's")
+            near = similar(column, data.names or ())
+            raise InputError(f"--counts: no column of {data.name} is named {column!r}{near}, or it is the label's")
         return data.names.index(column)
     at = _label_at(data)
     if not 0 <= chosen <= d or chosen == at:

@@ -126,6 +126,7 @@ def refused(formula: str, message: str) -> str:
     ("center(agee)", "'agee'"),
     ("sex | age", "has several parts, divided by |; one was expected"),
     ("te(age)", "name 'te' is not defined"),
+    ("", "has no term; write 1 for the intercept alone"),
 ])  # fmt: skip
 def test_what_cannot_be_used_is_named_in_both(table: pd.DataFrame, terms: str, message: str) -> None:
     with pytest.raises(nv.InputError) as error:

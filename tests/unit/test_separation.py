@@ -422,6 +422,21 @@ def test_a_model_of_statsmodels_has_the_report_of_its_parts(name: str) -> None:
     assert not r.rows.size or str(r.row_names[0]).startswith("[")
 
 
+@pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")
+def test_a_finite_offset_of_a_model_has_no_effect_and_another_is_refused() -> None:
+    import statsmodels.api as sm
+
+    table, y, family = sm.add_constant(np.array(X)), [0, 0, 1, 3, 0, 2], sm.families.Poisson()
+    plain = nv.separation(sm.Poisson(y, table)).coefficients
+    known = np.array([1.0, 2, 0.5, 9, 3, 1])
+    for model in (sm.Poisson(y, table, offset=known), sm.GLM(y, table, family=family, exposure=known)):
+        assert nv.separation(model).coefficients == plain
+    known[1] = 0
+    for model in (sm.Poisson(y, table, exposure=known), sm.GLM(y, table, family=family, offset=np.log(known))):
+        with pytest.raises(nv.InputError, match="of the model is not finite in all rows"):
+            nv.separation(model)
+
+
 def test_rows_of_weight_0_have_no_effect_and_rows_keep_their_numbers() -> None:
     import statsmodels.api as sm
 

@@ -98,6 +98,11 @@ def _parsed(formula: str, columns: list[str]) -> Parsed:
             f"X: a formula, {formula!r}, needs the package formulaic: pip install 'novikoff[formula]'; "
             "or give a table of numbers"
         ) from None
+    if formula.rstrip().endswith("~"):
+        raise InputError(
+            f"X: the formula {formula!r} has no term; write 1 for the intercept alone, and a formula with backticks in "
+            "single quotes: in double quotes a shell runs what is in backticks"
+        )
     try:
         parsed = formulaic.Formula(formula, _context={"__formulaic_variables_available__": columns})
         response, terms = parsed.lhs, parsed.rhs

@@ -45,7 +45,8 @@ def test_the_text_numbers_rows_from_1_and_ends_with_what_to_do() -> None:
     assert text[1] == "2 of 6 rows separated, numbered from 1: 1, 4"
     assert text[3:7] == ["coefficient  estimate", "(Intercept)  finite", "dose         +inf", "age          finite"]
     assert text[7] == "(coefficients of the logit of 1, against 0)"
-    assert text[9].startswith("Do not report a finite estimate of dose: penalise")
+    assert text[9].startswith("The only row with dose = 2 is of class 1. The only row with dose = -2 is of class 0. ")
+    assert " Do not report a finite estimate of dose: penalise" in text[9]
     assert text[10].startswith("next: Firth's penalty (logistf, brglm2) · exact logistic regression")
     assert len(text) == 11
     assert str(nv.separation([[-1], [0], [1], [2]], [0, 1, 0, 1])).endswith("exist and are unique.")
@@ -252,7 +253,7 @@ def test_poisson_rows_with_a_count_are_held() -> None:
     r = nv.separation([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [0, 0, 3, 0.5], family="poisson")
     assert (r.kind, r.rows.tolist()) == ("quasi-complete", [0, 1])
     assert r.coefficients == {INTERCEPT: "finite", "x1": "-inf", "x2": "finite"}
-    assert r.advice.startswith("Drop the 2 separated rows")
+    assert r.advice.startswith("All 2 rows with x1 = 1 have y = 0. Drop the 2 separated rows")
     zeros = nv.separation([[1.0], [-1.0]], [0, 0], family="poisson")
     assert (zeros.kind, zeros.coefficients) == ("complete", {INTERCEPT: "-inf", "x1": "not-unique"})
 
@@ -421,6 +422,21 @@ def test_a_model_of_statsmodels_has_the_report_of_its_parts(name: str) -> None:
     assert not r.rows.size or str(r.row_names[0]).startswith("[")
 
 
+@pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")
+def test_a_finite_offset_of_a_model_has_no_effect_and_another_is_refused() -> None:
+    import statsmodels.api as sm
+
+    table, y, family = sm.add_constant(np.array(X)), [0, 0, 1, 3, 0, 2], sm.families.Poisson()
+    plain = nv.separation(sm.Poisson(y, table)).coefficients
+    known = np.array([1.0, 2, 0.5, 9, 3, 1])
+    for model in (sm.Poisson(y, table, offset=known), sm.GLM(y, table, family=family, exposure=known)):
+        assert nv.separation(model).coefficients == plain
+    known[1] = 0
+    for model in (sm.Poisson(y, table, exposure=known), sm.GLM(y, table, family=family, offset=np.log(known))):
+        with pytest.raises(nv.InputError, match="of the model is not finite in all rows"):
+            nv.separation(model)
+
+
 def test_rows_of_weight_0_have_no_effect_and_rows_keep_their_numbers() -> None:
     import statsmodels.api as sm
 
@@ -542,14 +558,15 @@ def test_the_first_level_is_the_reference_as_in_a_formula(tmp_path: Path) -> Non
 
 
 def test_a_coefficient_that_need_not_diverge_is_not_unique() -> None:
-    """Both signs of x1 and of the intercept occur among the separating directions: neither has a limit."""
+    """Both signs of x1 and of the intercept occur among the separating directions: the data determine neither."""
     X, y = [[-1, -1], [1, -1], [-1, 1], [1, 1]], [0, 0, 1, 1]
     r = nv.separation(X, y)
     assert r.coefficients == {INTERCEPT: "not-unique", "x1": "not-unique", "x2": "+inf"}
     assert (r.infinite, r.not_unique) == (("x2",), (INTERCEPT, "x1"))
     for b, w1, w2 in ((0.5, 0.5, 2), (-0.5, -0.5, 2)):  # two directions that separate, of either sign
         assert all((2 * label - 1) * (b + w1 * a + w2 * c) > 0 for (a, c), label in zip(X, y, strict=True))
-    assert "no estimate of x2 is finite, and (Intercept) and x1 have no limit" in r.advice
+    said = "no estimate of x2 is finite, and (Intercept) and x1 can be anything: the data do not determine them"
+    assert said in r.advice
 
 
 def test_a_constant_column_keeps_its_place_and_its_name() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from novikoff.data.frames import names_of
 from novikoff.data.labelled_points import Labelled
+from novikoff.data.text.plain_files import similar
 from novikoff.errors import InputError
 
 SHOWN = 5
@@ -37,7 +38,8 @@ def check_names(found: Sequence[str], expected: Sequence[str]) -> None:
     here, known = set(found), set(expected)
     for name in expected:
         if name not in here:
-            raise InputError(f"X: no column is named {name!r}, but training had one; found {few(found)}")
+            near = similar(name, found)
+            raise InputError(f"X: no column is named {name!r}{near}, but training had one; found {few(found)}")
     for name in found:
         if name not in known:
             raise InputError(f"X: column {name!r} was not in training; remove it: {few(expected)}")

@@ -19,7 +19,7 @@ import numpy as np
 from novikoff.data.column_names import few
 from novikoff.data.frames import frame_columns, is_frame, numbers_of_column
 from novikoff.data.storages import check_whole
-from novikoff.data.text.plain_files import MISSING, NUMBER
+from novikoff.data.text.plain_files import MISSING, NUMBER, similar
 from novikoff.errors import InputError, InputTypeError
 from novikoff.io.model_reader import model_reader_of
 from novikoff.io.raw_rows import Form
@@ -163,7 +163,9 @@ class _Cells:
             return self.columns[name]
         rows = getattr(self.columns, "rows", {})
         where, found = (f", row {rows[name]}", "") if name in rows else ("", f"; found {few(list(self.columns))}")
-        raise InputError(f"X{where}: no column is named {name!r}, but training had one{found}")
+        raise InputError(
+            f"X{where}: no column is named {name!r}{similar(name, self.columns)}, but training had one{found}"
+        )
 
     def _numbers(self, name: str) -> np.ndarray:
         values = numbers_of_column(self._column(name))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from novikoff.data.text.plain_files import NO_HEADER, either, is_header, is_name, usual_places
+from novikoff.data.text.plain_files import NO_HEADER, either, is_header, is_name, similar, usual_places
 from novikoff.errors import InputError
 from novikoff.io.parsing import csv_kernel
 from novikoff.io.reading import Column, Reading
@@ -82,7 +82,7 @@ def placed(first: Sequence[str], separator: str, file: str, reading: Reading) ->
             which = "; label= says which one is the label" if name == reading.label else ""
             row = f"; where these are a row: {_of_a_row(reading, name)}" if _may_be_a_row(first, reading, named) else ""
             there = f"the columns are {', '.join(first)[:200]}"
-            raise InputError(f"{file}: no column is named {name!r}; {there}{which}{row}")
+            raise InputError(f"{file}: no column is named {name!r}{similar(name, first)}; {there}{which}{row}")
     for column in reading.given:
         if isinstance(column, int) and not 0 <= column < len(first):
             raise InputError(f"{file}: there is no column {column + 1}; the first line has {len(first)} cells")

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from novikoff.data.text.plain_files import similar
 from novikoff.errors import InputError
 from novikoff.prepare.hashing import Hash
 from novikoff.prepare.missing.imputation import Impute
@@ -152,7 +153,8 @@ def _check_same(role: str, ours: tuple[str, ...], theirs: tuple[str, ...]) -> No
     here, known = set(theirs), set(ours)
     for name in ours:
         if name not in here:
-            raise InputError(f"{role} column {name!r}: missing, but it was in training; use the same columns")
+            near = similar(name, theirs)
+            raise InputError(f"{role} column {name!r}{near}: missing, but it was in training; use the same columns")
     for name in theirs:
         if name not in known:
             raise InputError(f"{role} column {name!r}: it was not in training; remove it")

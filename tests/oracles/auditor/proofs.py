@@ -226,12 +226,21 @@ def claims_of_separation(a: Audit) -> None:
         a.claim("held: they span every row that is not separated", rays.rank(held + others), rays.rank(held))
     if kind == "quasi-complete":
         a.in_words(r"rows separated, (?:numbered from 1|by their names in the index): (.*)", "rows", separated)
+    for many, name, sign, value, group in re.findall(_CAUSE, a.words):
+        x, v = [row[names.index(name)] for row in X], Fraction(float(value))
+        chosen = [i for i, u in enumerate(x) if u == v or (u > v and sign == "≥") or (u < v and sign == "≤")]
+        a.claim("cause: how many rows", len(chosen), int((many or "1").replace(",", "")))
+        a.claim("cause: of which class", {t.classes[t.signs[i] > 0] for i in chosen}, {group})
+        a.claim("cause: these are separated", set(chosen) <= set(separated), True)
     endless = [name for name, fate in mine.items() if fate in ("+inf", "-inf")]
     advised = re.search(r"no estimate of (.*?) is finite", a.words)
     if advised:
         a.claim("advice: which have no finite estimate", re.split(r", | and ", advised[1]), endless)
 
 
+_CAUSE = (
+    r"(?:All ([\d,]+) rows|The only row) with (\S+) ([=≥≤]) (\S+) (?:(?:have|has) \S+ =|(?:are|is) of class) (\S+)\."
+)
 _HEAD = {"complete": "COMPLETE SEPARATION", "quasi-complete": "QUASI-COMPLETE SEPARATION", "overlap": "OVERLAP"}
 
 

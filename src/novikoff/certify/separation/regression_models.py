@@ -5,7 +5,7 @@
     Poisson, GLM, family Poisson    counts, with the log link
 
 A fitted result has its model as `model`. Frequency and variance weights do not change which estimates exist, except
-that a row of weight 0 has no effect.
+that a row of weight 0 has no effect. Neither do offsets and exposures, if they are finite (see `formulas`).
 """
 
 from __future__ import annotations
@@ -50,6 +50,10 @@ def regression_model(found: Any) -> RegressionModel:
     kind = type(model).__name__
     X, names = np.asarray(model.exog), tuple(str(name) for name in model.exog_names)
     index = getattr(model.data, "row_labels", None)
+    for name in ("offset", "exposure"):  # the exposure as its logarithm
+        values = getattr(model, name, None)
+        if values is not None and not np.isfinite(values).all():
+            raise InputError(f"X: the {name} of the model is not finite in all rows; drop the rows where it is not")
     if kind in LABELLED:
         return RegressionModel(X, _labels(model), names, "binomial", index=index)
     if kind == "Poisson":

@@ -136,7 +136,10 @@ def _many(classes: list[Any], codes: np.ndarray, chosen: Choice) -> Sides:
     places = np.empty(len(classes), np.int64)
     places[order] = np.arange(len(classes))
     there = np.ones(codes.size, bool)
-    return Sides(there, ~there, (), tuple(classes[k] for k in order), places[codes])
+    numbers = all(isinstance(c, int | float) and c >= 0 for c in classes)
+    said = f"y has whole numbers, taken as {len(classes)} classes of a multinomial logit; if they are counts, say "
+    notes = (f"{said}family='poisson'",) if numbers else ()
+    return Sides(there, ~there, notes, tuple(classes[k] for k in order), places[codes])
 
 
 def class_place(classes: list[Any], wanted: Any) -> int:

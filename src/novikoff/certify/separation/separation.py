@@ -14,7 +14,16 @@ from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.certify.numbers.integer_rows import primitive
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.numbers.subspace import Quotient
-from novikoff.certify.separation.coefficients import ALIASED, FINITE, UNDECIDED, CoefficientLimits
+from novikoff.certify.separation.causes import one_sided
+from novikoff.certify.separation.coefficients import (
+    ALIASED,
+    FINITE,
+    MINUS,
+    NOT_UNIQUE,
+    PLUS,
+    UNDECIDED,
+    CoefficientLimits,
+)
 from novikoff.certify.separation.collinear import apart_by_rounding, collinear, held_by_rounding
 from novikoff.certify.separation.design import Design, design_of
 from novikoff.certify.separation.multinomial import stacked
@@ -28,6 +37,7 @@ from novikoff.certify.solve.row_space import independent_columns, spanning
 from novikoff.errors import InputError
 
 COLUMNS = 6  # named in a note
+CAUSES = 3  # named in the advice
 LAST_DIGITS = (
     "the result may depend on the last digits of the numbers: it is exact for the stored, rounded numbers; if the "
     "columns were scaled or computed from others, use the raw columns"
@@ -92,7 +102,7 @@ def separation(
     sides, origin = given.sides(positive)
     used = sides.used
     design = design_of(given.X, given.names, given.fit_intercept, None if used.size == given.n else used)
-    design = design.with_references(given.levels)
+    design = replace(design, notes=(*given.notes, *design.notes)).with_references(given.levels)
     answer = _answer(design, sides, between, given)
     answer = replace(answer, named=given.named, classes=sides.classes)
     return answer if origin is None else answer.renumbered(origin)
@@ -105,7 +115,11 @@ def _answer(design: Design, sides: Sides, between: Clock, given: SeparationInput
         _check_room(used.size, len(design.names))
         question = _Question(design, sides, used, between)
         found = question.answer(given.n, given.family)
-        return replace(found, evidence=_evidence(given, design, sides, question, used, np.zeros(0, np.int64)))
+        return replace(
+            found,
+            causes=question.causes(given.label),
+            evidence=_evidence(given, design, sides, question, used, np.zeros(0, np.int64)),
+        )
     many = len(sides.classes or ()) - 1
     _check_room(used.size * many, len(design.names) * many)
     stack = stacked(design, sides.codes[used], sides.classes or ())
@@ -168,6 +182,13 @@ class _Question:
         aliased = {name for name, info in self.info["coefficients"].items() if info == ALIASED}
         references = tuple(name for name in self.design.references if name in aliased)
         return Separation(family=family, n=n, names=names, notes=notes, references=references, **self.info)
+
+    def causes(self, label: str | None) -> tuple[str, ...]:
+        """Return a sentence for each of the first columns that separate rows alone."""
+        fates, name = self.info["coefficients"], self._name
+        places = [j for j in self.columns if fates[name[j]] in (PLUS, MINUS, NOT_UNIQUE)]
+        found = one_sided(self.table, places, self.sides.plus[self.used], self.sides.minus[self.used], CAUSES)
+        return tuple(one.sentence(name[one.place], label, self.sides) for one in found)
 
     @property
     def _name(self) -> dict[int, str]:

@@ -17,6 +17,7 @@ from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.data.row_numbers import origin_of, place_of, row_names_of
 from novikoff.data.storages import rows_of
+from novikoff.data.text.plain_files import similar
 from novikoff.errors import InputError
 
 
@@ -38,14 +39,17 @@ class SeparationInput:
             names, family, counts, fit_intercept, response,
         )  # fmt: skip
         label, self.named, self.origin = getattr(X, "label", None), None, None
+        self.notes: tuple[str, ...] = ()
         if isinstance(X, str):
             label, self.counts, self.fit_intercept = response_of(X), _named(counts, y), False
-            X, y = by_formula(X, y)
+            X, y, self.notes = by_formula(X, y, counts)
         elif is_regression_model(X):
             X, y, label = self._of_model(X, y)
         if self.names is None and isinstance(X, Labelled):
             self.names = getattr(X, "names", None)
         self.reference, levels = split_reference(reference, factors_of(X), label)
+        label = getattr(y, "name", None) if label is None else label
+        self.label = label if isinstance(label, str) else None
         self.levels = [f"{name}={level}" for name, level in levels.items()]
         X = getattr(X, "__wrapped__", X)
         self.named = self.named or row_names_of(X)
@@ -74,7 +78,8 @@ class SeparationInput:
         names = known or [f"x{j + 1}" for j in range(table.shape[1])]
         at = names.index(column) if column in names else column
         if isinstance(at, str) or not 0 <= at < len(names):
-            raise InputError(f"counts: {column!r} is no column of X; its columns are {', '.join(names[:8])}")
+            near = similar(column, names)
+            raise InputError(f"counts: {column!r} is no column of X{near}; its columns are {', '.join(names[:8])}")
         if hasattr(table, "tocsr"):
             raise InputError("counts: a column of a sparse matrix; give the numbers of trials as an array")
         if len(names) == 1:
@@ -135,7 +140,8 @@ def _named(counts: Any, frame: Any) -> Any:
     try:
         return frame[counts]
     except KeyError:
-        raise InputError(f"counts: {counts!r} is no column of the data frame") from None
+        near = similar(counts, names_of(frame) or ())
+        raise InputError(f"counts: {counts!r} is no column of the data frame{near}") from None
 
 
 def _rows(X: Any) -> int:

@@ -17,8 +17,9 @@ from novikoff.data.text.format_numbers import count
 from novikoff.errors import UndecidedError
 
 SHOWN = 10  # rows or names listed
+FULL = 20  # coefficients listed, if there are more: of those that are not finite
 MULTINOMIAL = "multinomial"
-READ_MORE = "see What to do next in docs/separation.md"
+TEST = "a likelihood-ratio test (the standard error and Wald test of an infinite estimate mean nothing)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +30,8 @@ class Separation:
     undecided.
     rows: numbers (from 0, in the user's file or table) of the separated rows: their fitted probability goes to 0 or 1,
     their fitted mean to 0; of three classes or more, that of at least one class goes to 0.
-    coefficients: name → finite, +inf, -inf, not-unique (it has no limit: both signs occur among the directions that
-    separate), aliased, undecided.
+    coefficients: name → finite, +inf, -inf, not-unique (the data do not determine it: both signs occur among the
+    directions that separate), aliased, undecided.
     classes: the labels of rows −x and of rows x: +inf is of the logit of the second; None for counts. Of three or more,
     the first is the reference: +inf is of the logit of the class in the coefficient's name against it.
     direction: integers w, one for each name: ⟨w, z⟩ > 0 on the separated rows and 0 on all others.
@@ -58,6 +59,7 @@ class Separation:
     references: tuple[str, ...] = ()
     pairs: tuple[tuple[int, int], ...] = ()
     held_against: tuple[int, ...] = ()
+    causes: tuple[str, ...] = ()
     named: Callable[[int], int | str] | None = None  # the name of each row, where rows have names
     held_vectors: tuple[tuple[int, int], ...] = field(default=(), repr=False)  # rows of the question and signs
     evidence: SeparationEvidence | None = field(default=None, repr=False)
@@ -79,7 +81,7 @@ class Separation:
 
     @property
     def not_unique(self) -> tuple[str, ...]:
-        """The names of the coefficients whose estimate has no limit."""
+        """The names of the coefficients whose estimate the data do not determine."""
         return self._with_fate(NOT_UNIQUE)
 
     @property
@@ -93,7 +95,10 @@ class Separation:
 
     @property
     def advice(self) -> str:
-        """One sentence on what to do next."""
+        """What one column causes, and one sentence on what to do next."""
+        return " ".join((*self.causes, self._advised()))
+
+    def _advised(self) -> str:
         if self.kind == UNDECIDED:
             return "Undecided: allow more time."
         aliased = _listed([name for name, fate in self.coefficients.items() if fate == ALIASED])
@@ -123,10 +128,10 @@ class Separation:
         if self.kind in (OVERLAP, UNDECIDED):
             return ""
         if self.family == "poisson":
-            return f"drop separated rows (Correia, Guimarães and Zylkin) · Firth's penalty (brglm2) · {READ_MORE}"
+            return f"drop separated rows (Correia, Guimarães and Zylkin) · Firth's penalty (brglm2) · {TEST}"
         exact = "" if self.family == MULTINOMIAL else "exact logistic regression (Stata exlogistic, SAS EXACT) · "
         firth = "brglm2" if self.family == MULTINOMIAL else "logistf, brglm2"
-        return f"Firth's penalty ({firth}) · {exact}merge rare levels · drop a column · {READ_MORE}"
+        return f"Firth's penalty ({firth}) · {exact}merge rare levels · drop a column · {TEST}"
 
     def _poisson_estimates(self) -> str:
         finite = [name for name, fate in self.coefficients.items() if fate == FINITE]
@@ -140,8 +145,8 @@ class Separation:
         if self.infinite:
             info.append(f"no estimate of {_listed(self.infinite)} is finite")
         if self.not_unique:
-            have = "has no limit" if len(self.not_unique) == 1 else "have no limit"
-            info.append(f"{_listed(self.not_unique)} {have}")
+            them = "it" if len(self.not_unique) == 1 else "them"
+            info.append(f"{_listed(self.not_unique)} can be anything: the data do not determine {them}")
         return ", and ".join(info) or "some coefficients have no estimate"
 
     def renumbered(self, rows: Any) -> Separation:
@@ -206,9 +211,15 @@ class Separation:
         return [*_sides(self), "", *(f"note: {note}" for note in self.notes), self.advice, *after]
 
     def __str__(self) -> str:
-        width = max(len("coefficient"), *(len(name) for name in self.names))
-        table = [f"{name:<{width}}  {info}" for name, info in (("coefficient", "estimate"), *self.estimates())]
-        return "\n".join([*self.headline(), "", *table, *self.closing()])
+        rows, after = self.estimates(), []
+        if len(rows) > FULL:
+            others = [(name, info) for name, info in rows if info != FINITE]
+            finite, rows = len(rows) - len(others), others[:FULL]
+            after = [f"… {len(others) - FULL:,} more: coefficients has all"] if len(others) > FULL else []
+            after += [f"{count(finite, 'coefficient')} {'is' if finite == 1 else 'are'} finite"] if finite else []
+        width = max(len(name) for name, _ in (("coefficient", ""), *rows))
+        table = [f"{name:<{width}}  {info}" for name, info in (("coefficient", "estimate"), *rows)]
+        return "\n".join([*self.headline(), "", *table, *after, *self.closing()])
 
     def _repr_html_(self) -> str:
         """Return the report for a notebook."""

@@ -26,12 +26,13 @@ NEITHER = (None, False, ())
 
 
 class FormulaPoints(NamedTuple):
-    """Rows of a file (`data`), their design, response, and the names of the design's columns."""
+    """Rows of a file (`data`), their design, response, the names of the design's columns, and notes."""
 
     data: Any
     X: Any
     y: Any
     names: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def formula_points(ctx: click.Context, request: Mapping[str, Any]) -> FormulaPoints:
@@ -47,18 +48,17 @@ def _points(ctx: click.Context, request: Mapping[str, Any], formula: str, counts
     from novikoff.certify.separation.formulas import by_formula, variables_of
 
     response, others = variables_of(formula)
-    used = [*others, *([counts] if counts is not None and counts not in others else [])]
-    chosen = {"label": response, "columns": tuple(used) if used else None, "one_hot": True}
-    data = row_options.opened(ctx, {**request, **chosen})
+    used = None if others is None else tuple(dict.fromkeys([*others, *([] if counts is None else [counts])]))
+    data = row_options.opened(ctx, {**request, "label": response, "columns": used or None, "one_hot": True})
     frame = _frame(data, response)
-    design, y = by_formula(formula, frame)
+    design, y, notes = by_formula(formula, frame, counts, data.numbering)
     names = tuple(str(name) for name in design.columns)
     X = design.to_numpy(float)
     if counts is not None:
         import numpy as np
 
         X, names = np.column_stack([X, frame[counts].to_numpy(float)]), (*names, counts)
-    return FormulaPoints(data, X, y, names)
+    return FormulaPoints(data, X, y, names, notes)
 
 
 def _check_alone(ctx: click.Context, request: Mapping[str, Any]) -> None:
@@ -75,7 +75,7 @@ def _check_alone(ctx: click.Context, request: Mapping[str, Any]) -> None:
 
 
 def _frame(data: Any, response: str) -> Any:
-    """Return the columns of a file as a pandas frame."""
+    """Return the columns of a file as a pandas frame, in the order of the file if it is known."""
     import numpy as np
     import pandas as pd
 
@@ -88,7 +88,8 @@ def _frame(data: Any, response: str) -> Any:
     columns[response] = np.asarray(data.labels)
     if raw.text:
         raise InputError(f"--formula: {data.name} has a column of texts; numbers and categories were expected")
-    return pd.DataFrame(columns)
+    known: Any = getattr(getattr(data.source, "layout", None), "header", None) or getattr(data.source, "all", ())
+    return pd.DataFrame({name: columns[name] for name in (*(n for n in known if n in columns), *columns)})
 
 
 def _tidy(column: Any) -> Any:

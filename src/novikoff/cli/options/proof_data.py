@@ -43,7 +43,8 @@ class ProofData:
     example. how: how the file was read, for a certificate; None for an example. prepared: whether the points differ
     from the numbers in the file. whole: whether these are all rows that were read. label: the label's column, by name
     or by number from 0. factors: the levels of the columns of categories. preparation: of the columns, or None.
-    held: the rows of --holdout, which are not among these, or None. source: what the rows were read from.
+    held: the rows of --holdout, which are not among these, or None. source: what the rows were read from. notes: on
+    the formula.
     """
 
     name: str
@@ -60,6 +61,7 @@ class ProofData:
     preparation: Any = None
     held: Any = None
     source: Any = None
+    notes: tuple[str, ...] = ()
 
     @property
     def unit_names(self) -> Sequence[str] | None:
@@ -125,11 +127,14 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "bina
 
 def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: Mapping[str, Any] | None) -> ProofData:
     """Return the design that --formula states."""
-    data, X, y, names = formula_points(ctx, request)
+    from novikoff.certify.separation.formulas import response_of
+
+    data, X, y, names, notes = formula_points(ctx, request)
+    label = response_of(request["formula"])
     if how is not None and request.get("counts") is not None:
         how = {**how, "options": [*how.get("options", ()), "--counts", request["counts"]]}
     rows = range(data.n) if data.numbering is None else data.numbering
-    return ProofData(data.name, X, y, rows, names, False, how, True, data.whole, data.label)
+    return ProofData(data.name, X, y, rows, names, False, how, True, data.whole, label, notes=notes)
 
 
 def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -> ProofData:

@@ -29,6 +29,7 @@ OPTIONS = {  # another program's option: (our option, the advice)
     "--average": ("--keep", "--keep average returns the averaged weights"),
     "--loss": ("--soft", "--soft LOSS fits a soft margin; a perceptron has the update rule --rule"),
     "--target": ("--label", "--label NAME is the label's column"),
+    "--poisson": ("--family", "did you mean --family poisson?"),
     "--standardize": ("--scale", "--scale brings every column to mean 0 and variance 1"),
 }
 

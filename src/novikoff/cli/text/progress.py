@@ -198,25 +198,9 @@ def _pass(run: Run) -> str:
 
 @contextlib.contextmanager
 def working(quiet: bool, what: str) -> Iterator[None]:
-    """Show on a terminal, after the first second, what a verb is doing and for how long."""
-    if quiet or not sys.stderr.isatty():
+    """Show what a verb is doing and for how long, when `counting` shows it."""
+    with counting(quiet, what):
         yield
-        return
-    progress, ended = Progress(quiet), threading.Event()
-
-    def tick() -> None:
-        while not ended.wait(OFTEN):
-            if progress._is_due(0):
-                progress._tell(f"{what}: {clock() - progress.started:,.0f} s", None)
-
-    thread = threading.Thread(target=tick, name="novikoff progress", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
-        progress.close()
 
 
 def note(quiet: bool, text: str) -> None:

@@ -80,7 +80,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     except InputError as error:
         said = re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))
         raise error.with_message(formatting.of_labels(said, data.name)) from None
-    answer = replace(answer, notes=tuple(_said(note) for note in answer.notes))
+    answer = replace(answer, notes=(*data.notes, *map(_said, answer.notes)))
     saved = None if answer.kind == "undecided" else save(answer, data, request["output"])
     document = {"schema": "novikoff/separation/1", **answer.to_dict(), "label": data.label}
     document["certificate"] = None if saved is None else str(request["output"])
@@ -103,8 +103,11 @@ def references(data: ProofData, pairs: Sequence[tuple[str, str]]) -> dict[str | 
 
 
 def _said(text: str) -> str:
-    """Return a text of the report with the option in place of the parameter."""
-    return text.replace("stopped by max_time", "stopped by --max-seconds")
+    """Return a text of the report with options in place of parameters and attributes."""
+    text = text.replace("stopped by max_time", "stopped by --max-seconds")
+    return text.replace("say family='poisson'", "say --family poisson").replace(
+        ": coefficients has all", ": --json has all"
+    )
 
 
 def count_column(data: ProofData, column: str) -> int:
@@ -119,12 +122,13 @@ def count_column(data: ProofData, column: str) -> int:
 
 def _place(data: ProofData, column: str) -> int:
     """Return the index of a column of X; a number counts the columns of the file, including the label's."""
-    from novikoff.data.text.plain_files import label_column
+    from novikoff.data.text.plain_files import label_column, similar
 
     chosen, d = label_column(column), data.X.shape[1]
     if isinstance(chosen, str) or (data.names and column in data.names):
         if not data.names or column not in data.names:
-            raise InputError(f"--counts: no column of {data.name} is named {column!r}, or it is the label's")
+            near = similar(column, data.names or ())
+            raise InputError(f"--counts: no column of {data.name} is named {column!r}{near}, or it is the label's")
         return data.names.index(column)
     at = _label_at(data)
     if not 0 <= chosen <= d or chosen == at:

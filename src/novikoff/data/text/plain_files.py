@@ -211,7 +211,8 @@ def label_place(cells: list[str], path: str, how: dict[str, Any]) -> tuple[int, 
     label, header = how.get("label"), how.get("header")
     if isinstance(label, str):
         if label not in cells:
-            raise UnreadableError(f"{path}: no column is named {short(label)}, only {short(', '.join(cells))}")
+            near = similar(label, cells)
+            raise UnreadableError(f"{path}: no column is named {short(label)}{near}, only {short(', '.join(cells))}")
         return cells.index(label), True
     at = label if label is not None else [*(usual_places(cells) if header is not False else ()), len(cells) - 1][0]
     if not 0 <= at < len(cells):
@@ -332,6 +333,13 @@ def short(value: Any) -> str:
     """Return what was found, shortened if it is long."""
     text = repr(value[:60] if isinstance(value, str | list | tuple) else value)
     return text if len(text) <= 80 else f"{text[:60]}…"
+
+
+def similar(name: Any, names: Any) -> str:
+    """Return a hint at the column whose name differs only in case, spaces and punctuation; '' if there is none."""
+    letters = [re.sub(r"[\W_]", "", str(one)).casefold() for one in (name, *names)]
+    near = [one for one, text in zip(names, letters[1:], strict=True) if text and text == letters[0] and one != name]
+    return f" (did you mean {short(near[0])}?)" if near else ""
 
 
 def why(error: BaseException) -> str:

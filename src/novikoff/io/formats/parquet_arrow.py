@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.text.plain_files import usual_places
+from novikoff.data.text.plain_files import similar, usual_places
 from novikoff.errors import InputError
 from novikoff.io.formats.table_block import without_label
 from novikoff.io.reading import Column, Reading
@@ -56,7 +56,8 @@ class Columnar(Source):
         if isinstance(column, int) and 0 <= column < len(self.all):
             return self.all[column]
         if column not in self.all:
-            raise InputError(f"{self.name}: no column is named {column!r}; the columns are {', '.join(self.all)[:200]}")
+            near = f"{column!r}{similar(column, self.all)}"
+            raise InputError(f"{self.name}: no column is named {near}; the columns are {', '.join(self.all)[:200]}")
         return str(column)
 
     def _unused(self) -> tuple[str, ...]:
@@ -157,7 +158,8 @@ class Columnar(Source):
             twice = next(name for i, name in enumerate(names) if name in names[:i])
             raise InputError(f"{self.name}: two columns are named {twice!r}; each needs a name of its own")
         if found not in names:
-            raise InputError(f"{self.name}: no column is named {found!r}; the columns are {', '.join(names)[:200]}")
+            near = f"{found!r}{similar(found, names)}"
+            raise InputError(f"{self.name}: no column is named {near}; the columns are {', '.join(names)[:200]}")
         return found, tuple(name for name in names if name != found)
 
     def _schema_names(self) -> list[str]:

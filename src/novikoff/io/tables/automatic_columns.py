@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from novikoff.data.text.plain_files import usual_places
+from novikoff.data.text.plain_files import similar, usual_places
 from novikoff.errors import InputError
 from novikoff.io.reading import Column, Reading
 from novikoff.io.tables.column_contents import ColumnContents, contents_of
@@ -93,7 +93,9 @@ def _label(path: str, names: list[Column], reading: Reading) -> Column:
     if reading.label is not None:
         label = names[reading.label] if isinstance(reading.label, int) and reading.label < len(names) else reading.label
         if label not in names:
-            raise InputError(f"{path}: no column is named {label!r}; the columns are {listed[:300]}")
+            raise InputError(
+                f"{path}: no column is named {label!r}{similar(label, names)}; the columns are {listed[:300]}"
+            )
         return label
     usual = usual_places([str(name) for name in names])
     if not usual:

@@ -1,0 +1,185 @@
+"""What a separation report says of causes, of counts, and of many coefficients, derived again from the rows."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import novikoff as nv
+from commands import novikoff
+from novikoff.certify.separation import separation as module
+from novikoff.cli.text import progress
+
+CAUSE = r"(?:All ([\d,]+) rows|The only row) with (.+?) (=|≥|≤) (\S+) (?:have|has) (\S+) = (\S+?)\."
+
+
+def claims(r: nv.Separation) -> list[tuple[Any, ...]]:
+    """(rows, column, sign, value, label, class) of each cause in the advice."""
+    return re.findall(CAUSE, r.advice)
+
+
+def check_causes(r: nv.Separation, X: pd.DataFrame, y: pd.Series) -> None:
+    """Each cause is true of the table: how many rows, and that they are of that class only."""
+    for many, column, sign, value, label, group in claims(r):
+        x, v = X[column], float(value)
+        chosen = {"=": x == v, "≥": x >= v, "≤": x <= v}[sign]
+        assert int(chosen.sum()) == int(many.replace(",", "") or 1)
+        assert label == y.name
+        assert set(y[chosen].astype(str)) == {group}
+        assert set(np.flatnonzero(chosen)) <= set(r.rows.tolist())
+        assert column in (*r.infinite, *r.not_unique)
+
+
+# ---- causes --------------------------------------------------------------------------------------------------------
+
+
+def test_the_cause_comes_first_if_it_is_one_column() -> None:
+    X = pd.DataFrame({"NV": [0, 0, 0, 1, 1, 0], "PI": [3.5, 1.0, 2.0, 2.0, 3.0, 5.5]})
+    y = pd.Series([0, 1, 0, 1, 1, 1], name="HG")
+    r = nv.separation(X, y)
+    assert r.advice.startswith("All 2 rows with NV = 1 have HG = 1. Do not report a finite estimate of NV: penalise")
+    check_causes(r, X, y)
+
+
+@pytest.mark.parametrize(("x", "y", "said"), [
+    ([-2, 0, 0, 2, 3], [0, 0, 1, 1, 1], ["All 2 rows with x ≥ 2 have y = 1.", "The only row with x = -2 has y = 0."]),
+    ([1, 2, 5, 6.5], [1, 1, 0, 0], ["All 2 rows with x ≤ 2 have y = 1.", "All 2 rows with x ≥ 5 have y = 0."]),
+    ([1, 2, 3, 4], [1, 0, 1, 0], []),
+])  # fmt: skip
+def test_a_column_of_numbers_is_cut_at_a_value(x: list[float], y: list[int], said: list[str]) -> None:
+    X, labels = pd.DataFrame({"x": x}), pd.Series(y, name="y")
+    r = nv.separation(X, labels)
+    assert all(sentence in r.advice for sentence in said)
+    assert len(claims(r)) == len(said)
+    check_causes(r, X, labels)
+
+
+def test_no_cause_is_named_if_it_takes_two_columns() -> None:
+    X = pd.DataFrame({"a": [0, 1, 2, 0, 1, 2, 5], "b": [1, 2, 3, 0, 1, 2, 5]})
+    r = nv.separation(X, pd.Series([1, 1, 1, 0, 0, 0, 0]))
+    assert r.infinite
+    assert r.advice.startswith("Do not report")
+
+
+def test_causes_of_random_tables_hold() -> None:
+    rng, found = np.random.default_rng(5), 0
+    for _ in range(300):
+        X = pd.DataFrame(rng.integers(-1, rng.integers(1, 4), (rng.integers(3, 12), 2)), columns=["a", "b"])
+        y = pd.Series(rng.integers(0, 2, len(X)), name="y")
+        r = nv.separation(X, y)
+        check_causes(r, X, y)
+        found += len(claims(r))
+    assert found > 100
+
+
+def test_the_cause_of_a_poisson_regression_is_zeros() -> None:
+    X = pd.DataFrame({"a": [1, 1, 0, 0, 0], "b": [0, 1, 2, 3, 1]})
+    y = pd.Series([0, 0, 1, 3, 0], name="count")
+    r = nv.separation(X, y, family="poisson")
+    assert r.advice.startswith("All 2 rows with a = 1 have count = 0. Drop the 2 separated rows")
+    check_causes(r, X, y)
+
+
+def test_the_label_of_a_formula_is_the_response_as_it_is_written(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"south": ["yes", "yes", "no", "no", "no"], "n": [1, 4, 0, 2, 0]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    cause = "All 2 rows with C(south)[T.yes] = 1 have {n > 0} = "
+    r = nv.separation("{n > 0} ~ C(south)", frame)
+    assert r.advice.startswith(cause)
+    info = novikoff("separation", tmp_path / "t.csv", "--formula", "{n > 0} ~ C(south)")
+    assert cause in info.out
+    assert "label  {n > 0}: classes" in info.out
+
+
+def test_an_unnamed_label_is_a_class() -> None:
+    r = nv.separation([[0, 3], [0, 1], [0, 2], [1, 2], [1, 1]], ["u", "v", "u", "v", "v"])
+    assert r.advice.startswith("All 2 rows with x1 = 1 are of class v. ")
+    r = nv.separation([[0, 3], [0, 1], [1, 2], [1, 1]], [1, 2, 2, 2], counts=[2, 2, 2, 2])
+    assert r.advice.startswith("All 2 rows with x1 = 1 have successes only. ")
+
+
+# ---- what to do next -----------------------------------------------------------------------------------------------
+
+
+def test_what_can_be_anything_is_not_called_a_limit() -> None:
+    r = nv.separation([[-2.0, 1], [-1, 0], [1, 1], [2, 0]], [0, 0, 1, 1], names=["x", "z"])
+    assert r.coefficients == {"(Intercept)": "not-unique", "x": "+inf", "z": "not-unique"}
+    assert "(Intercept) and z can be anything: the data do not determine them" in r.advice
+    one = nv.separation([[-2.0], [-1], [1], [2]], [0, 0, 1, 1], names=["x"])
+    assert "(Intercept) can be anything: the data do not determine it" in one.advice
+    assert "limit" not in f"{r}{one}"
+
+
+@pytest.mark.parametrize("family", ["binomial", "poisson"])
+def test_what_to_do_next_needs_no_page(family: str) -> None:
+    r = nv.separation([[0, 3], [0, 1], [0, 2], [1, 2], [1, 1]], [0, 1, 1, 0, 0], family=family)
+    assert "docs/" not in str(r)
+    assert "standard error" in r.remedies
+    assert len(str(r).splitlines()[-1]) < 300
+
+
+# ---- counts as a response ------------------------------------------------------------------------------------------
+
+
+def test_whole_numbers_as_classes_get_a_hint(tmp_path: Path) -> None:
+    X, y = np.arange(8.0)[:, None] % 3, [0, 1, 2, 3, 0, 1, 2, 3]
+    said = "y has whole numbers, taken as 4 classes of a multinomial logit; if they are counts, say family='poisson'"
+    assert nv.separation(X, y).notes == (said,)
+    assert nv.separation(X, y, family="poisson").notes == ()
+    for other in ([f"c{v}" for v in y], [v - 1 for v in y], [v % 2 for v in y]):
+        assert not any("poisson" in note for note in nv.separation(X, other).notes)
+    pd.DataFrame({"x": X[:, 0], "visits": y}).to_csv(tmp_path / "t.csv", index=False)
+    for options in (["--label", "visits"], ["--formula", "visits ~ x"]):
+        note = said.replace("family='poisson'", "--family poisson")
+        assert f"note: {note}\n" in novikoff("separation", tmp_path / "t.csv", *options).out
+
+
+def test_poisson_as_an_option_is_a_family(tmp_path: Path) -> None:
+    info = novikoff("separation", "t.csv", "--poisson")
+    assert info.code == 2
+    assert "No such option '--poisson'; did you mean --family poisson?" in info.err
+
+
+# ---- many coefficients, a long time --------------------------------------------------------------------------------
+
+
+def test_of_many_coefficients_twenty_problems_are_printed(tmp_path: Path) -> None:
+    """30 groups of 4 rows, 25 of them in one class only."""
+    group = np.repeat(np.arange(30), 4)
+    y = np.where(group < 5, np.arange(120) % 2, group % 2)
+    frame = pd.DataFrame({"g": [f"g{v:02}" for v in group], "y": y})
+    r = nv.separation("y ~ C(g)", frame)
+    endless = [name for name in r.coefficients if r.coefficients[name] in ("+inf", "-inf")]
+    assert (len(endless), len(r.coefficients)) == (25, 30)
+    table = str(r).split("\n\n")[1].splitlines()
+    assert [line.split()[0] for line in table[1:21]] == endless[:20]
+    assert table[21:23] == ["… 5 more: coefficients has all", "5 coefficients are finite"]
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    assert "\n… 5 more: --json has all\n" in novikoff("separation", tmp_path / "t.csv", "--formula", "y ~ C(g)").out
+
+
+def test_a_long_separation_shows_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "t.csv").write_text("x,y\n1,0\n2,1\n1,1\n2,0\n")
+    lines: list[str] = []
+    monkeypatch.setattr(progress, "LONG", 0.0)
+    monkeypatch.setattr(progress, "OFTEN", 0.001)
+    echo = progress.click.echo
+    monkeypatch.setattr(progress.click, "echo", lambda text, **how: (lines.append(text), echo(text, **how)))
+    found = module.separation
+
+    def slow(*args: Any, **given: Any) -> Any:
+        until = time.perf_counter() + 60.0
+        while not lines and time.perf_counter() < until:
+            time.sleep(0.001)
+        return found(*args, **given)
+
+    monkeypatch.setattr(module, "separation", slow)
+    info = novikoff("separation", tmp_path / "t.csv")
+    assert info.code == 0
+    assert info.err.startswith("looking for separation: 0 s\n")

@@ -16,7 +16,7 @@ from novikoff.data.text.plain_files import NUMBER as SPELLED
 from novikoff.errors import InputError
 from novikoff.io.parsing import csv_kernel
 from novikoff.io.reading import Reading
-from novikoff.io.stream.bad_rows import BadRowError
+from novikoff.io.stream.bad_rows import BadRowError, noted, raise_first
 from novikoff.io.stream.chunk_source import Chunk
 from novikoff.io.stream.compression import ROOM, LineBlock, count_of, decoded
 from novikoff.io.table_layout import WORDS, Layout
@@ -111,12 +111,14 @@ class TableBlock:
             wrong, where, n, _, hard = read(
                 block.buf, start, block.size, ord(layout.separator), point, layout.kinds(), values, spans, at
             )
-        if wrong in (csv_kernel.TOO_FEW, csv_kernel.TOO_MANY):
-            raise self._wrong_width(int(where))
         found = _Found(values[:n], [self._words(spans[:n, k]) for k in range(len(layout.words))], at)
-        self._find_missing_words(found)
+        errors = [self._wrong_width(int(where))] if wrong in (csv_kernel.TOO_FEW, csv_kernel.TOO_MANY) else []
+        with noted(errors):
+            self._find_missing_words(found)
         if hard:
-            self._read_slowly(found)
+            with noted(errors):
+                self._read_slowly(found)
+        raise_first(errors)
         if wrong == csv_kernel.QUOTED:
             found = found.and_then(self._quoted(int(where)))
         return self._chunk(found), found.missing
@@ -205,22 +207,26 @@ class TableBlock:
         values: list[list[float]] = []
         missing: set[int] = set()
         at: list[int] = []
+        errors: list[BadRowError] = []
         reader = csv_reader([f"{decoded(line)}\n" for line in lines], layout.separator, self.reading.format == "tsv")
-        for row in reader:
-            place, begin = int(places[begin]), reader.line_num
-            if not row:
-                continue
-            if len(row) != layout.width:
-                raise self._wrong_width(place, len(row))
-            for column, c in zip(words, layout.words, strict=True):
-                column.append(row[c].strip())
-            numbers = [self._number(row[c], place, c) for c in layout.numbers]
-            if None in numbers and self.reading.missing != "impute":
-                missing.add(len(values))
-            values.append([np.nan if v is None else v for v in numbers])
-            at.append(place)
+        with noted(errors):
+            for row in reader:
+                place, begin = int(places[begin]), reader.line_num
+                if not row:
+                    continue
+                if len(row) != layout.width:
+                    raise self._wrong_width(place, len(row))
+                at.append(place)
+                for column, c in zip(words, layout.words, strict=True):
+                    column.append(row[c].strip())
+                numbers = [self._number(row[c], place, c) for c in layout.numbers]
+                if None in numbers and self.reading.missing != "impute":
+                    missing.add(len(values))
+                values.append([np.nan if v is None else v for v in numbers])
         found = _Found(np.array(values).reshape(len(values), len(layout.numbers)), words, at, missing)
-        self._find_missing_words(found, in_quotes=True)
+        with noted(errors):
+            self._find_missing_words(found, in_quotes=True)
+        raise_first(errors)
         return found
 
     def _find_missing_words(self, found: _Found, in_quotes: bool = False) -> None:
@@ -256,7 +262,7 @@ class TableBlock:
     def _line(self, where: int) -> int:
         return self.block.place.line + self.block.buf[:where].tobytes().count(b"\n")
 
-    def _error(self, where: int, column: int, found: str, expected: str) -> InputError:
+    def _error(self, where: int, column: int, found: str, expected: str) -> BadRowError:
         header = self.layout.header
         called = f" ({header[column]!r})" if header else ""
         if self._header_may_be_a_row(where, column, found):
@@ -277,7 +283,7 @@ class TableBlock:
         row = self._text(raw.rfind(b"\n", 0, where) + 1, raw.index(b"\n", where)).split(layout.separator)
         return not any(SPELLED.fullmatch(cell.strip()) for cell in row)
 
-    def _wrong_width(self, where: int, found: int | None = None) -> InputError:
+    def _wrong_width(self, where: int, found: int | None = None) -> BadRowError:
         layout = self.layout
         if found is None:
             end = where + self.block.buf[where : self.block.size + 1].tobytes().index(b"\n")

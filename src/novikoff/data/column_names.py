@@ -5,6 +5,7 @@ Weights match columns by position; other or reordered columns would silently giv
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from novikoff.data.labelled_points import Labelled
 from novikoff.errors import InputError
 
 SHOWN = 5
+NAMELESS = re.compile(r"|Unnamed: [0-9]+(\.[0-9]+)?")  # an empty cell of the header, and what pandas calls it
 
 
 def columns_of(X: Any) -> list[str] | None:

@@ -145,10 +145,7 @@ class ModelReader:
         if self.beyond:
             are, them = ("number is", "it was") if self.beyond == 1 else ("numbers are", "they were")
             lines.append(f"{self.beyond:,} {are} in columns that the model does not have; {them} ignored")
-        for name, many in self.unknown.items():
-            if many:
-                lines.append(f"column {name!r}: {many:,} {'row has' if many == 1 else 'rows have'} an unknown category")
-        return lines
+        return [*lines, *unknown_categories(self.unknown)]
 
     def _open(self, path: str, how: Reading) -> Source:
         """Open a file of new rows."""
@@ -215,6 +212,12 @@ class ModelReader:
         self._compare_names(source)
         self.dropped += source.dropped
         self.beyond += getattr(source, "unknown", 0)
+
+
+def unknown_categories(counts: Mapping[str, int]) -> list[str]:
+    """Return a sentence for each column in which rows have an unknown category, from the counts of these rows."""
+    have = {name: f"{many:,} {'row has' if many == 1 else 'rows have'}" for name, many in counts.items() if many}
+    return [f"column {name!r}: {rows} an unknown category" for name, rows in have.items()]
 
 
 def model_reader_of(prep: Preparation) -> ModelReader:

@@ -315,7 +315,7 @@ WRONG_TABLES = {
     "5.1,-inf,1.4,0\n4.9,3,1.4,1\n": "line 1, column 2: found '-inf'",
     "5.1,3.x,1.4,0\n4.9,3,1.4,1\n": "found '5.1,3.x,1.4,0' in .* a header or a row .*header=False",
     "1,2,0\n1,inf,0\n": "found 'inf'; a finite number was expected; mend it",
-    "a\tb\ty\n1\t2\t0\n": r"found one column, 'a\\tb\\ty'; cells between commas were expected.*format='tsv' for tabs",
+    "a|b|y\n1|2|0\n": r"found one column, 'a\|b\|y'; cells between commas, semicolons or tabs were expected",
     "a,a,y\n1,2,0\n": r"two columns are named 'a'; .*header=False",
     "red,low,p\nblue,low,e\n": r"line 2, column 1: found 'blue'; .*; the first line was taken as names: header=False",
     "a,b,p\n1,2,e\nblue,2,e\n": r"line 3, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",

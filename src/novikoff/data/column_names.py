@@ -14,7 +14,7 @@ from novikoff.data.labelled_points import Labelled
 from novikoff.errors import InputError
 
 SHOWN = 5
-NAMELESS = re.compile(r"|Unnamed: [0-9]+(\.[0-9]+)?")  # an empty cell of the header, and what pandas calls it
+NAMELESS = re.compile(r"|Unnamed: [0-9]+(\.[0-9]+)?|__index_level_[0-9]+__")  # no name, or pandas' name for none
 
 
 def columns_of(X: Any) -> list[str] | None:

@@ -190,6 +190,11 @@ class ModelReader:
         """Note if only the file or only the model has names of columns."""
         self._note_ignored(source)
         layout, named = getattr(source, "layout", None), self.prep.columns.named
+        if self.decimal_comma and layout is not None and layout.separator == ",":
+            as_read = (
+                "commas separate its cells, not semicolons or tabs as in training; its numbers have decimal points"
+            )
+            self.notes[f"{source.name}: {as_read}"] = None
         if layout is None or len(layout.numbers) < 2:
             return
         if layout.header is None and named:

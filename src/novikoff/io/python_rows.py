@@ -22,6 +22,7 @@ from novikoff.data.frames import frame_columns, is_frame, numbers_of_column
 from novikoff.data.storages import check_whole
 from novikoff.data.text.plain_files import MISSING, NUMBER
 from novikoff.errors import InputError, InputTypeError
+from novikoff.io.formats.table_block import GROUPED, with_point
 from novikoff.io.model_reader import model_reader_of
 from novikoff.io.raw_rows import Form
 from novikoff.io.stream.chunk_source import Points
@@ -193,8 +194,8 @@ class _Cells:
             return math.nan
         try:
             if isinstance(cell, str):
-                text = cell.strip().replace(",", ".") if self.comma else cell.strip()
-                if NUMBER.fullmatch(text):
+                text = with_point(cell.strip(), self.comma)
+                if NUMBER.fullmatch(text) and not GROUPED[self.comma].fullmatch(cell.strip()):
                     return float(text)
             elif isinstance(cell, bool | np.bool_ | numbers.Real) or type(cell).__name__ == "Decimal":
                 return float(cell)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import novikoff as nv
 from commands import novikoff
@@ -215,3 +217,94 @@ def test_a_measurement_as_the_label_is_named(verb: list[str]) -> None:
     with pytest.raises(nv.InputError, match=r"^y: Unknown label type: continuous\. y is a measurement \(40 different"):
         nv.Perceptron().fit(nv.read("reg.csv"))
     assert json.loads(novikoff("fit", "reg.csv", "--label", "b", "--json", "--max-passes", 2).out)["d"] == 2
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+def test_evaluate_asks_for_a_label_that_a_pipeline_does_not_know(ending: str) -> None:
+    """The only column that the model does not have, or one with a usual name, is the label; else it is asked for."""
+    X = pd.DataFrame({"a": [k * 7 % 13 for k in range(30)], "b": [k % 3 for k in range(30)]})
+    y = pd.Series(["xy"[a > 5] for a in X["a"]])
+    nv.save(make_pipeline(StandardScaler(), nv.Perceptron()).fit(X, y), "named.nvk")
+    nv.save(make_pipeline(StandardScaler(), nv.Perceptron()).fit(X.to_numpy(), y), "positions.nvk")
+
+    def evaluated(model: str, *options: str, **columns: pd.Series) -> str:
+        frame, name = pd.DataFrame(columns), f"t.{ending}"
+        if ending == "csv":
+            frame.to_csv(name, index=False)
+        elif ending == "parquet":
+            frame.to_parquet(name)
+        else:
+            frame.to_json(name, orient="records", lines=True)
+        info = novikoff("evaluate", model, name, *options, "--json")
+        return (
+            info.err.removeprefix("novikoff: error: ") if info.code else f"{info.json['label']} {info.json['accuracy']}"
+        )
+
+    a, b = X["a"], X["b"]
+    assert evaluated("named.nvk", kind=y, a=a, b=b) == evaluated("named.nvk", a=a, b=b, kind=y) == "kind 1.0"
+    asked = f"t.{ending}: which column is the label? The model does not know: give --label, one of:"
+    assert evaluated("named.nvk", a=a, kind=y, b=b, other=y[::-1]) == f"{asked} kind, other\n"
+    assert evaluated("named.nvk", "--label", "kind", a=a, kind=y, b=b, other=y[::-1]) == "kind 1.0"
+    if ending == "csv":
+        assert evaluated("positions.nvk", kind=y, a=a, b=b) == f"{asked} kind, a, b\n"
+        for options in (("--label", "kind"), ("--label", "1")):
+            assert evaluated("positions.nvk", *options, kind=y, a=a, b=b) == "kind 1.0"
+        assert evaluated("positions.nvk", label=y, a=a, b=b) == "label 1.0"
+
+
+# ---- other encodings, and cells that are neither -------------------------------------------------------------------
+
+ROWS = table(lambda k: k * 7 % 11, lambda k: k % 3, half, header="")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("options", [["fit"], ["fit", "--auto"], ["fit", "--one-hot"], ["fit", "--transpose"]])
+def test_utf_16_is_refused_with_the_way_out(encoding: str, options: list[str]) -> None:
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    Path("t.csv").write_bytes(f"{mark}a,b,label{ROWS}".encode(encoding))
+    info = novikoff(options[0], "t.csv", *options[1:])
+    assert info.code == 3
+    said = "t.csv: found text in UTF-16; UTF-8 was expected: save it so, as by iconv -f UTF-16 -t UTF-8 OLD > NEW\n"
+    assert info.err == f"novikoff: error: {said}"
+    Path("t.csv").write_bytes(Path("t.csv").read_bytes().decode("utf-16").encode())
+    assert novikoff("fit", "t.csv", "--max-passes", 2).code == 0
+
+
+def test_a_name_that_is_not_utf_8_is_named() -> None:
+    Path("t.csv").write_bytes(f"Prix (€),b,label{ROWS}".encode("cp1252"))
+    said = "the name 'Prix (\\x80)' is not UTF-8 (in Windows-1252 it is 'Prix (€)'): save the file as UTF-8"
+    assert f"t.csv: {said}\n" in novikoff("fit", "t.csv", "--max-passes", 2).err
+    assert f"; {said}; " in novikoff("fit", "t.csv", "--label", "Prix (€)").err
+    Path("t.csv").write_bytes(f"Größe,b,label{ROWS}".encode("latin-1"))
+    assert nv.read("t.csv").names == ("Größe", "b")
+    assert "UTF-8" not in novikoff("fit", "t.csv", "--max-passes", 2).err
+
+
+MESSY = "age,city,label\n31,Rome,yes\n,Oslo,no\n44,,yes\n27,Rome,no\n"
+
+
+def test_a_messy_table_is_for_auto() -> None:
+    Path("t.csv").write_text(MESSY)
+    for options in ([], ["--one-hot"]):
+        info = novikoff("fit", "t.csv", *options)
+        assert info.code == 3
+        assert info.err.endswith("; --auto prepares every column by what it contains\n")
+    assert novikoff("fit", "t.csv", "--auto", "--max-passes", 2).code == 0
+    for missing in ("fail", "drop", "impute"):
+        with pytest.raises(nv.InputError) as found:
+            nv.read("t.csv", missing=missing)
+        assert str(found.value) == (
+            "t.csv, line 2, column 2 ('city'): found 'Rome'; a number was expected; `read` takes numbers only: use "
+            "open_data, where one_hot=True takes words as categories"
+        )
+    assert nv.open_data("t.csv", one_hot=True, missing="impute").n == 4
+
+
+@pytest.mark.parametrize("cell", ["??", "--", "***", "."])
+def test_a_cell_without_a_letter_or_digit_is_to_be_mended(cell: str) -> None:
+    Path("t.csv").write_text(f"age,label\n1,x\n{cell},y\n")
+    info = novikoff("fit", "t.csv")
+    assert info.err == (
+        f"novikoff: error: t.csv, line 3, column 1 ('age'): found {cell!r}; a number was expected; mend the cell: an "
+        "empty one, ? or NA is a missing number\n"
+    )

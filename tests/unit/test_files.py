@@ -318,9 +318,9 @@ WRONG_TABLES = {
     "a|b|y\n1|2|0\n": r"found one column, 'a\|b\|y'; cells between commas, semicolons or tabs were expected",
     "a,a,y\n1,2,0\n": r"two columns are named 'a'; .*header=False",
     "red,low,p\nblue,low,e\n": r"line 2, column 1: found 'blue'; .*; the first line was taken as names: header=False",
-    "a,b,p\n1,2,e\nblue,2,e\n": r"line 3, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
-    "a,b,p\nblue,2,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
-    "a,b,y\nblue,red,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
+    "a,b,p\n1,2,e\nblue,2,e\n": r"line 3, column 1 \('a'\): found 'blue'; .* takes numbers only: use open_data, .*",
+    "a,b,p\nblue,2,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* takes numbers only: use open_data, .*",
+    "a,b,y\nblue,red,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* takes numbers only: use open_data, .*",
     'a,t,y\n1,5" pipe,0\n': r"line 2: a quotation mark .* not closed; write a quotation mark in a cell twice",
     "": "found no rows",
 }

@@ -161,6 +161,7 @@ class ModelReader:
                 how,
                 format=kind,
                 label=form.label if how.label is None else how.label,
+                label_known=form.label is not None or form.width is None,
                 text=text,
                 categories=categories,
                 decimal_comma=self.decimal_comma,

@@ -26,7 +26,7 @@ from novikoff.io.formats.table_block import csv_dialect, separator_of, with_poin
 from novikoff.io.reading import Reading
 from novikoff.io.stream.bad_rows import BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.compression import decoded, opened, plain_size
+from novikoff.io.stream.compression import check_utf8, decoded, opened, plain_size
 from novikoff.io.stream.masked_source import DerivedSource
 from novikoff.io.stream.memory_limit import CELLS, bounded
 
@@ -91,6 +91,7 @@ def transposed(path: str | Path, reading: Reading) -> TransposedTable:
     """
     comma = reading.decimal_comma
     with opened(path) as file:
+        check_utf8(file, path)
         lines = [decoded(line) for line in bounded(file, None if plain_size(path) else reading.limit, path, CELLS)]
     first = lines[0] if lines else ""
     with csv_dialect(str(path)):

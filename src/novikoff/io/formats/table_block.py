@@ -236,6 +236,8 @@ class TableBlock:
             return f"{NUMBER}, as in training; leave out columns that the model does not have"
         if SPELLED.fullmatch(point):
             return f"{NUMBER}; decimal_comma=True reads 0,5 as a half"
+        if not any(map(str.isalnum, found)):
+            return f"{NUMBER}; mend the cell: an empty one, ? or NA is a missing number"
         return f"{NUMBER}; {WORDS}"
 
     def _quoted(self, where: int) -> _Found:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from novikoff.io.formats.table_block import csv_dialect, csv_reader, separator_of, with_point
 from novikoff.io.reading import Reading
-from novikoff.io.stream.compression import MARK, decoded, opened
+from novikoff.io.stream.compression import MARK, check_utf8, decoded, opened
 from novikoff.io.stream.memory_limit import CELLS, bounded, files_of
 
 
@@ -26,6 +26,7 @@ def first_cells(path: str | Path, reading: Reading, lines: int) -> FirstCells:
     if not names:
         return FirstCells([], ",")
     with opened(names[0]) as file:
+        check_utf8(file, names[0])
         head = list(itertools.islice(_texts(bounded(file, reading.limit, names[0], CELLS)), lines))
     separator = separator_of(head[0], reading, names[0]) if head else ","
     with csv_dialect(f"{names[0]}, in the first {lines:,} lines"):

@@ -211,7 +211,7 @@ def test_a_measurement_as_the_label_is_named(verb: list[str]) -> None:
     info = novikoff(verb[0], "reg.csv", *verb[1:])
     assert info.code == 3
     said = (
-        "label price is a measurement (40 different values); this needs classes or counts; --label names another column"
+        "label price is a measurement (40 different values); classes or counts are needed; --label names another column"
     )
     assert info.err.endswith(f"error: reg.csv: {said}\n")
     with pytest.raises(nv.InputError, match=r"^y: Unknown label type: continuous\. y is a measurement \(40 different"):

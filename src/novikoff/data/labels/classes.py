@@ -199,7 +199,7 @@ def _not_two_classes(labels: np.ndarray) -> InputError:
         )
     if labels.dtype.kind == "f" and (found != np.floor(found)).any():
         return InputError(
-            f"{CONTINUOUS}is a measurement ({found.size:,} different values); this needs classes or counts"
+            f"{CONTINUOUS}is a measurement ({found.size:,} different values); classes or counts are needed"
         )
     shown = ", ".join(repr(v) for v in found[:5].tolist()) + (", …" if found.size > 5 else "")
     return InputError(

@@ -45,6 +45,7 @@ _WHERE = {
     "SoftMargin": "novikoff.estimators.soft_margin_estimator",
     "TraceAnimation": "novikoff.plot.animation.trace_animation",
     "UndecidedError": "novikoff.errors",
+    "UnknownCategoryWarning": "novikoff.errors",
     "WeightsDisplay": "novikoff.plot.displays.weight_images",
     "WorkerError": "novikoff.errors",
     "WorstCaseDisplay": "novikoff.plot.experiments.teacher_displays",
@@ -117,6 +118,7 @@ __all__ = [
     "SoftMargin",
     "TraceAnimation",
     "UndecidedError",
+    "UnknownCategoryWarning",
     "WeightsDisplay",
     "WorkerError",
     "WorstCaseDisplay",
@@ -178,6 +180,7 @@ if TYPE_CHECKING:
     from novikoff.errors import InputError as InputError
     from novikoff.errors import NotSeparableError as NotSeparableError
     from novikoff.errors import UndecidedError as UndecidedError
+    from novikoff.errors import UnknownCategoryWarning as UnknownCategoryWarning
     from novikoff.errors import WorkerError as WorkerError
     from novikoff.estimators.maxmargin_estimator import MaxMargin as MaxMargin
     from novikoff.estimators.perceptron_estimator import Perceptron as Perceptron

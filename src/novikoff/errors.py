@@ -50,6 +50,10 @@ class InputAttributeError(InputError, AttributeError):
     """An attribute of an input that is not available; `hasattr` returns False."""
 
 
+class UnknownCategoryWarning(UserWarning):
+    """Rows to predict have categories that no training row had; they count as none of the known ones."""
+
+
 class WorkerError(RuntimeError):
     """A worker process of an engine ended without an answer."""
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import lzma
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,7 @@ def tables(text: str) -> dict[str, Any]:
     }
 
 
+@pytest.mark.filterwarnings("ignore::novikoff.UnknownCategoryWarning")
 @pytest.mark.parametrize("options", PREPARATIONS.values(), ids=PREPARATIONS)
 def test_tables_in_memory_get_the_scores_of_the_command_bit_for_bit(titanic: Path, options: list[str]) -> None:
     clf = trained(*options)
@@ -212,3 +214,51 @@ def test_the_rows_of_adult_get_the_same_labels_in_the_shell_in_python_and_as_onn
     for column in clf.preparation_.columns.categories:
         feeds[column] = frame[[column]].astype(object).to_numpy()
     assert session.run(["label"], feeds)[0].tolist() == told.out.splitlines()
+
+
+# ---- frames that are not as the file -------------------------------------------------------------------------------
+
+YEARS = "".join(f"{1970 + k % 5},{k * 7 % 11},{'yes' if k % 5 > 2 else 'no'}\n" for k in range(20))
+
+
+def test_python_warns_of_unknown_categories_in_the_words_of_the_command(titanic: Path) -> None:
+    clf = trained("--auto")
+    said = [line for line in novikoff("predict", "m.nvk", "new.csv").err.splitlines() if "unknown category" in line]
+    assert said == ["column 'Embarked': 2 rows have an unknown category"]  # X, and a missing one
+    for kind, table in tables(NEW).items():
+        with pytest.warns(nv.UnknownCategoryWarning) as found:
+            clf.predict(table)
+        assert [str(one.message) for one in found] == [f"X: {said[0]}"], kind
+        assert found[0].filename == __file__, kind
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clf.predict(pd.read_csv("train.csv"))
+
+
+def test_a_column_of_another_type_is_warned_of_or_spelled_as_in_the_file(titanic: Path) -> None:
+    Path("cars.csv").write_text(f"Year,a,label\n{YEARS}")
+    clf = trained("--category", "Year", data="cars.csv", label="label")
+    frame = pd.read_csv("cars.csv")
+    changed = frame.assign(Year=pd.to_datetime(frame["Year"]))
+    with pytest.warns(nv.UnknownCategoryWarning, match=r"^X: column 'Year': 20 rows have an unknown category$"):
+        clf.predict(changed)
+    frame["Year"] = frame["Year"].astype(str) + "-01-01"
+    frame.to_csv("cars.csv", index=False)
+    clf = trained("--category", "Year", data="cars.csv", label="label")
+    same = frame.assign(Year=pd.to_datetime(frame["Year"]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert clf.decision_function(same).tolist() == clf.decision_function(frame).tolist()
+
+
+@pytest.mark.parametrize("options", [[], ["--scale"], ["--drop", "b"]])
+def test_a_column_without_a_name_is_found_under_pandas_name_for_it(options: list[str], titanic: Path) -> None:
+    Path("t.csv").write_text(",b,label\n" + "".join(f"{k * 7 % 20},{k % 3},{'xy'[k % 2]}\n" for k in range(20)))
+    clf = trained(*options, data="t.csv", label="label")
+    frame = pd.read_csv("t.csv")
+    assert frame.columns[0] == "Unnamed: 0"
+    labels, scores = scores_of_command("t.csv")
+    assert clf.predict(frame).tolist() == labels
+    assert clf.decision_function(frame).tobytes() == scores[:, 0].tobytes()
+    with pytest.raises(nv.InputError, match="no column is named '', but training had one"):
+        clf.predict(frame.rename(columns={"Unnamed: 0": "k"}))

@@ -71,6 +71,7 @@ def answers(path: str, frame: pd.DataFrame, numbers: list[str]) -> tuple[list[An
     return label.tolist(), scores
 
 
+@pytest.mark.filterwarnings("ignore::novikoff.UnknownCategoryWarning")
 @pytest.mark.parametrize("multi", [[], ["--multi", "ovo"], ["--multi", "ovo", "--ovo", "sum"]])
 @pytest.mark.parametrize("name", PREPARATIONS)
 def test_raw_rows_get_the_labels_of_predict(here: Path, name: str, multi: list[str]) -> None:

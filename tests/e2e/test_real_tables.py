@@ -180,8 +180,11 @@ def test_auto_says_which_columns_may_be_read_wrongly(tmp_path: Path, monkeypatch
     )
     Path("d.csv").write_text("a;label\n" + "".join(f"{k * 7 % 13},5;{k % 2}\n" for k in range(30)))
     info = novikoff("fit", "d.csv", "--auto", "--max-passes", 2)
-    assert "auto   a has decimal commas: taken as categories; --decimal-comma reads them as numbers" in info.err
-    assert "taken as" not in novikoff("fit", "d.csv", "--auto", "--decimal-comma", "--max-passes", 2).err
+    assert "auto   a has decimal commas: --decimal-comma\n" in info.err
+    command = next(line for line in info.err.splitlines() if line.startswith("auto   novikoff "))
+    again = novikoff(*shlex.split(command.removeprefix("auto   novikoff ")), "--json")
+    assert again.json["w"] == answer("fit", "d.csv", "--auto", "--max-passes", 2)["w"]
+    assert again.json["d"] == 1
 
 
 def test_a_missing_category_is_an_error_if_rows_must_be_answered(
@@ -482,13 +485,13 @@ def test_a_column_without_a_name_has_its_number(titanic: Path) -> None:
     head, *rows = (titanic / "titanic.csv").read_text().splitlines()
     (titanic / "i.csv").write_text("\n".join([f",{head}", *(f"{k},{row}" for k, row in enumerate(rows))]) + "\n")
     info = novikoff("fit", "i.csv", "--label", "Survived", "--auto", "-o", "a.nvk")
-    assert "auto   column 1 numbers the rows: not used" in info.err
+    assert "auto   column 1 has no name, as an index: not used, unless --columns names it" in info.err
     command = next(line for line in info.err.splitlines() if line.startswith("auto   novikoff "))
     assert "--drop 1,PassengerId" in command
     words = shlex.split(command.removeprefix("auto   novikoff "))
     assert novikoff(*words[:-1], "b.nvk").code == 0 if words[-2] == "-o" else novikoff(*words).code == 0
     hinted = novikoff("fit", "i.csv", "--label", "Survived", "--one-hot", "--missing", "impute", "--max-passes", 2)
-    assert "hint   column without a name numbers the rows: --drop its number, from 1" in hinted.err
+    assert "i.csv: column 1 has no name, as an index, and is used; --drop 1 leaves it out" in hinted.err
     certified = novikoff("certify", "i.csv", "--label", "Survived", "--auto", "-o", "c.json")
     assert certified.code in (0, 1)
     assert novikoff("verify", "c.json", "i.csv").code == 0

@@ -31,9 +31,19 @@ LONG = [f"a long description of the thing number {k}" for k in range(12)]
         ([str(k) for k in range(100, 112)], "drop", "numbers the rows"),
         ([str(k) for k in range(1, 6)], "numbers", ""),  # too few to say
         ([*map(str, range(12)), "11"], "numbers", ""),
+        ([str(3 * k) for k in range(12)], "drop", "rises from row to row, as numbers of rows do"),
+        ([str(50 - 3 * k) for k in range(12)], "drop", "falls from row to row, as numbers of rows do"),
+        ([str(7 * k % 17) for k in range(15)], "drop", "has 15 different whole numbers, as numbers of rows are"),
+        ([str(7 * k % 17) for k in range(18)], "numbers", ""),
+        ([str(97 * k % 101) for k in range(15)], "numbers", ""),  # of such a range 15 are often different
+        ([str(7 * k % 17 + 0.5) for k in range(15)], "numbers", ""),
+        ([*(str(7 * k % 17) for k in range(15)), "NA"], "numbers", ""),
+        (["5,450", "1,000,000.5", "12"], "numbers", ""),  # which the reader of the table refuses by name
         (["red", "blue", "red", "?"], "categories", ""),
         (["1", "2", "A/5"], "categories", ""),
         ([f"id-{k}" for k in range(12)], "drop", "differs in every row"),
+        ([*(f"id-{k}" for k in range(19)), "id-0"], "drop", "has 19 different values in 20 rows"),
+        ([*(f"id-{k}" for k in range(17)), *["id-0"] * 3], "categories", ""),
         (LONG, "text", ""),
         ([LONG[0], LONG[1]] * 6, "categories", ""),
         (["", "?", "NA"], "drop", "has no values"),
@@ -48,7 +58,7 @@ def test_contents_are_counted() -> None:
     assert (found.numbers, found.words, found.missing, found.known) == (2, 2, 1, 4)
     assert found.different == {"1", "x", "22"}
     assert found.mean_length == 1
-    assert not found.counts_rows
+    assert not found.numbering
 
 
 ROWS = [{"n": k, "age": None if k == 3 else k % 7, "sex": "mf"[k % 2], "class": "ab"[k % 2]} for k in range(15)]
@@ -72,7 +82,7 @@ def test_every_format_has_the_same_roles(kind: str, tmp_path: Path) -> None:
     assert found.categories == ("sex",)
     assert found.numbers == ("age",)
     assert found.drop == ("n",)
-    assert found.notes == ("n numbers the rows: not used",)
+    assert found.notes == ("n numbers the rows: not used, unless columns= names it",)
 
 
 def test_given_columns_stay_as_they_are(tmp_path: Path) -> None:

@@ -72,6 +72,11 @@ def test_a_data_frame_of_texts_and_whole_numbers() -> None:
     assert nv.decide(np.array([[1, 2], [3, 5]]), [0, 1], numbers="decimal").separable
 
 
+@pytest.mark.parametrize("zero", ["0e99999", "-0.0e-999999999", Decimal("0e99999")])
+def test_zero_has_any_power_of_ten(zero: Any) -> None:
+    assert nv.decide([[zero], ["1"]], [0, 1], numbers="decimal").separable
+
+
 @pytest.mark.parametrize("X", [FLOATS, np.array(FLOATS), np.array(FLOATS, object), sp.csr_matrix(np.array(FLOATS))])
 def test_floats_are_refused_with_the_reason(X: Any) -> None:
     with pytest.raises(nv.InputError, match=r"numbers: 'decimal' is for text, .* use numbers='binary64'"):

@@ -315,12 +315,12 @@ WRONG_TABLES = {
     "5.1,-inf,1.4,0\n4.9,3,1.4,1\n": "line 1, column 2: found '-inf'",
     "5.1,3.x,1.4,0\n4.9,3,1.4,1\n": "found '5.1,3.x,1.4,0' in .* a header or a row .*header=False",
     "1,2,0\n1,inf,0\n": "found 'inf'; a finite number was expected; mend it",
-    "a\tb\ty\n1\t2\t0\n": r"found one column, 'a\\tb\\ty'; cells between commas were expected.*format='tsv' for tabs",
+    "a|b|y\n1|2|0\n": r"found one column, 'a\|b\|y'; cells between commas, semicolons or tabs were expected",
     "a,a,y\n1,2,0\n": r"two columns are named 'a'; .*header=False",
     "red,low,p\nblue,low,e\n": r"line 2, column 1: found 'blue'; .*; the first line was taken as names: header=False",
-    "a,b,p\n1,2,e\nblue,2,e\n": r"line 3, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
-    "a,b,p\nblue,2,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
-    "a,b,y\nblue,red,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* `read` takes numbers only: use open_data$",
+    "a,b,p\n1,2,e\nblue,2,e\n": r"line 3, column 1 \('a'\): found 'blue'; .* takes numbers only: use open_data, .*",
+    "a,b,p\nblue,2,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* takes numbers only: use open_data, .*",
+    "a,b,y\nblue,red,e\n": r"line 2, column 1 \('a'\): found 'blue'; .* takes numbers only: use open_data, .*",
     'a,t,y\n1,5" pipe,0\n': r"line 2: a quotation mark .* not closed; write a quotation mark in a cell twice",
     "": "found no rows",
 }
@@ -330,6 +330,47 @@ WRONG_TABLES = {
 def test_tables_that_are_wrong(text: str, tmp_path: Path) -> None:
     with pytest.raises(nv.InputError, match=WRONG_TABLES[text]):
         read(written(tmp_path, text, "t.csv"))
+
+
+TWO_WRONG = {  # the first one is named, whichever check finds it
+    "t.csv": {
+        "a,y\nx,1\n2\n": "line 2, column 1",
+        "a,y\n1,1\n2\nx,1\n": "line 3: found 1 cells",
+        "a,y\nx,1\n2,\n": "line 2, column 1",
+        "a,y\n1,\nx,1\n": "line 2, column 2",
+        'a,y\n"x",1\n2,\n': "line 2, column 1",
+        'a,y\n"1",\nx,1\n': "line 2, column 2",
+        'a,y\n"1",\n2\n': "line 2, column 2",
+    },
+    "t.svm": {
+        "1 1:1\n1 1:x\n2 2\n": "line 2, byte 3: found '1:x'",
+        "1 1:x 2\n": "line 1, byte 3: found '1:x'",
+        "1 2 1:x\n": "line 1, byte 3: found '2'",
+        "1 1:1 1:2\n2 2\n": "line 1, byte 7: found '1:2'; column 1 is there twice",
+        "1 1:1 1:2\n2 2:x\n": "line 1, byte 7",
+        "1 2:x\n1 1:1 1:2\n": "line 1, byte 3",
+        "nan 1:1\n2 2\n": "line 1, byte 1: found 'nan'",
+        "2 2:x\nnan 1:1\n": "line 1, byte 3",
+    },
+}
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name in TWO_WRONG for text in TWO_WRONG[name]])
+def test_of_two_bad_lines_the_first_is_named(name: str, text: str, tmp_path: Path) -> None:
+    with pytest.raises(nv.InputError, match=TWO_WRONG[name][text]):
+        read(written(tmp_path, text, name))
+
+
+@pytest.mark.parametrize("zero", ["0e99999", "0.0e-99999", "-0e+123456789", ".0E99999", "1e-99999"])
+def test_a_power_of_ten_may_have_any_number_of_digits(zero: str, tmp_path: Path) -> None:
+    for name, text in {
+        "t.csv": f"a,b,y\n{zero},1,0\n2,{zero},1\n",
+        "t.svm": f"0 1:{zero} 2:1\n1 1:2 2:{zero}\n",
+    }.items():
+        X = read(written(tmp_path, text, name)).X
+        assert (X.toarray() if hasattr(X, "toarray") else X).tolist() == [[0, 1], [2, 0]]
+    with pytest.raises(nv.InputError, match=r"line 2, column 1.*: found '1e99999'; .* beyond binary64"):
+        read(written(tmp_path, "a,y\n1e99999,1\n", "t.csv"))
 
 
 @pytest.mark.parametrize("size", [64, 100, 1000])

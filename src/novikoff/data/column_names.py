@@ -5,6 +5,7 @@ Weights match columns by position; other or reordered columns would silently giv
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from novikoff.data.text.plain_files import similar
 from novikoff.errors import InputError
 
 SHOWN = 5
+NAMELESS = re.compile(r"|Unnamed: [0-9]+(\.[0-9]+)?|__index_level_[0-9]+__")  # no name, or pandas' name for none
 
 
 def columns_of(X: Any) -> list[str] | None:

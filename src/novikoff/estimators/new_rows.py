@@ -6,12 +6,13 @@ names hold raw rows: their columns are found by name, and the model's preparatio
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from novikoff.data.column_names import columns_of, few
-from novikoff.errors import InputError
+from novikoff.errors import InputError, UnknownCategoryWarning
 from novikoff.prepare.preparation import Preparation
 
 
@@ -24,7 +25,10 @@ def preparation_of(clf: Any) -> Preparation | None:
 
 
 def prepared_rows(clf: Any, X: Any) -> Any:
-    """Return raw rows, prepared as the training rows of a loaded model were; None if X is not a table of raw rows."""
+    """Return raw rows, prepared as the training rows of a loaded model were; None if X is not a table of raw rows.
+
+    Warn about categories that no training row had.
+    """
     steps = preparation_of(clf)
     if steps is None:
         return None
@@ -32,7 +36,14 @@ def prepared_rows(clf: Any, X: Any) -> Any:
 
     if not is_table(X):
         return None
-    return steps.transform(raw_rows_of(X, steps))
+    made = steps.apply(raw_rows_of(X, steps))
+    if any(made.unknown.values()):
+        from novikoff.estimators.messages import caller_level
+        from novikoff.io.model_reader import unknown_categories
+
+        said = f"X: {'; '.join(unknown_categories(made.unknown))}"
+        warnings.warn(said, UnknownCategoryWarning, stacklevel=caller_level())
+    return made.X
 
 
 def keep_preparation(clf: Any, steps: Preparation | None) -> None:

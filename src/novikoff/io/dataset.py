@@ -16,6 +16,7 @@ import numpy as np
 
 from novikoff.arguments.argument_checks import truth, whole
 from novikoff.data.labelled_points import Labelled
+from novikoff.data.labels.classes import check_labels
 from novikoff.data.labels.label_codes import Coded, class_counts
 from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import MaskedRowNumbers, RowFiles, naming_rows_of_file
@@ -226,6 +227,7 @@ class Dataset(Labelled):
     def folds(self, k: int, seed: int = 0) -> Iterator[tuple[Dataset, Dataset]]:
         """Return k pairs of training and test rows, with every class in equal shares; each row is tested once."""
         whole("folds", k, 2, optional=False)
+        check_labels(class_counts(self.labels)[0])
         classes = class_counts(self.labels)[0].tolist()
         if len(classes) == 1:
             raise InputError(

@@ -145,10 +145,7 @@ class ModelReader:
         if self.beyond:
             are, them = ("number is", "it was") if self.beyond == 1 else ("numbers are", "they were")
             lines.append(f"{self.beyond:,} {are} in columns that the model does not have; {them} ignored")
-        for name, many in self.unknown.items():
-            if many:
-                lines.append(f"column {name!r}: {many:,} {'row has' if many == 1 else 'rows have'} an unknown category")
-        return lines
+        return [*lines, *unknown_categories(self.unknown)]
 
     def _open(self, path: str, how: Reading) -> Source:
         """Open a file of new rows."""
@@ -164,6 +161,7 @@ class ModelReader:
                 how,
                 format=kind,
                 label=form.label if how.label is None else how.label,
+                label_known=form.label is not None or form.width is None,
                 text=text,
                 categories=categories,
                 decimal_comma=self.decimal_comma,
@@ -193,6 +191,11 @@ class ModelReader:
         """Note if only the file or only the model has names of columns."""
         self._note_ignored(source)
         layout, named = getattr(source, "layout", None), self.prep.columns.named
+        if self.decimal_comma and layout is not None and layout.separator == ",":
+            as_read = (
+                "commas separate its cells, not semicolons or tabs as in training; its numbers have decimal points"
+            )
+            self.notes[f"{source.name}: {as_read}"] = None
         if layout is None or len(layout.numbers) < 2:
             return
         if layout.header is None and named:
@@ -215,6 +218,12 @@ class ModelReader:
         self._compare_names(source)
         self.dropped += source.dropped
         self.beyond += getattr(source, "unknown", 0)
+
+
+def unknown_categories(counts: Mapping[str, int]) -> list[str]:
+    """Return a sentence for each column in which rows have an unknown category, from the counts of these rows."""
+    have = {name: f"{many:,} {'row has' if many == 1 else 'rows have'}" for name, many in counts.items() if many}
+    return [f"column {name!r}: {rows} an unknown category" for name, rows in have.items()]
 
 
 def model_reader_of(prep: Preparation) -> ModelReader:

@@ -12,15 +12,17 @@ import numbers
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 
-from novikoff.data.column_names import few
+from novikoff.data.column_names import NAMELESS, few
 from novikoff.data.frames import frame_columns, is_frame, numbers_of_column
 from novikoff.data.storages import check_whole
 from novikoff.data.text.plain_files import MISSING, NUMBER, similar
 from novikoff.errors import InputError, InputTypeError
+from novikoff.io.formats.table_block import GROUPED, with_point
 from novikoff.io.model_reader import model_reader_of
 from novikoff.io.raw_rows import Form
 from novikoff.io.stream.chunk_source import Points
@@ -161,6 +163,9 @@ class _Cells:
     def _column(self, name: str) -> Any:
         if name in self.columns:
             return self.columns[name]
+        nameless = [c for c in self.columns if NAMELESS.fullmatch(c)]
+        if not name and len(nameless) == 1:
+            return self.columns[nameless[0]]
         rows = getattr(self.columns, "rows", {})
         where, found = (f", row {rows[name]}", "") if name in rows else ("", f"; found {few(list(self.columns))}")
         raise InputError(
@@ -191,8 +196,8 @@ class _Cells:
             return math.nan
         try:
             if isinstance(cell, str):
-                text = cell.strip().replace(",", ".") if self.comma else cell.strip()
-                if NUMBER.fullmatch(text):
+                text = with_point(cell.strip(), self.comma)
+                if NUMBER.fullmatch(text) and not GROUPED[self.comma].fullmatch(cell.strip()):
                     return float(text)
             elif isinstance(cell, bool | np.bool_ | numbers.Real) or type(cell).__name__ == "Decimal":
                 return float(cell)
@@ -228,6 +233,8 @@ def _spelling(known: Sequence[str]) -> Callable[[Any], str]:
             return text
         if isinstance(cell, bool | np.bool_):
             return text.lower()  # as JSON spells it
+        if isinstance(cell, datetime):
+            return text.removesuffix(" 00:00:00") if text.removesuffix(" 00:00:00") in there else text
         return by_value.get(float(cell), text) if isinstance(cell, numbers.Real) else text
 
     def remembered(cell: Any) -> str:

@@ -139,7 +139,8 @@ def read(
         return open_rows(path, how, in_file=True, engine=engine)
     except InputError as error:
         if WORDS in str(error):
-            raise InputError(f"{error}; `read` takes numbers only: use open_data") from None
+            said = "`read` takes numbers only: use open_data, where one_hot=True takes words as categories"
+            raise InputError(str(error).replace(WORDS, said)) from None
         raise
 
 

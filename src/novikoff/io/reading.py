@@ -35,6 +35,8 @@ class Reading:
     trained: the number of columns of the table that the model was trained on, including the label. New rows may lack
         the label: its name is missing, or there is one column fewer
     label_required: whether new rows must have the label, too
+    label_known: whether the model knows the label's column; else one that must be found has a usual name, or no other
+        column is left for it
     names: of the model's columns of numbers; a first line of exactly these is a header
     known: the names of all columns of the model; others of a table that has all of these are ignored
     """
@@ -58,6 +60,7 @@ class Reading:
     labelled: bool = True
     trained: int | None = None
     label_required: bool = False
+    label_known: bool = True
     names: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
 

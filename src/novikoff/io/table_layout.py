@@ -81,7 +81,8 @@ def placed(first: Sequence[str], separator: str, file: str, reading: Reading) ->
         if name not in first:
             which = "; label= says which one is the label" if name == reading.label else ""
             row = f"; where these are a row: {_of_a_row(reading, name)}" if _may_be_a_row(first, reading, named) else ""
-            there = f"the columns are {', '.join(first)[:200]}"
+            wrong = not_utf8(first)
+            there = f"the columns are {', '.join(first)[:200]}{wrong and f'; {wrong}'}"
             raise InputError(f"{file}: no column is named {name!r}{similar(name, first)}; {there}{which}{row}")
     for column in reading.given:
         if isinstance(column, int) and not 0 <= column < len(first):
@@ -91,7 +92,7 @@ def placed(first: Sequence[str], separator: str, file: str, reading: Reading) ->
         for columns in (reading.text, reading.categories)
     )
     dropped = {first.index(c) if isinstance(c, str) else c for c in reading.drop}
-    label = _label(first, reading, {*text, *categories, *dropped})
+    label = label_column(first, reading, {*text, *categories, *dropped}, file)
     if dropped & {*text, *categories, label}:
         both = first[min(dropped & {*text, *categories, label})]
         raise InputError(f"{file}: drop={[both]!r}: this column is the label, a text or a category; give it once")
@@ -100,6 +101,15 @@ def placed(first: Sequence[str], separator: str, file: str, reading: Reading) ->
     if len(set(layout.words)) < len(layout.words):
         raise InputError(f"{file}: a column is given twice; it is the label, a text, a category or a number")
     return layout
+
+
+def not_utf8(names: Sequence[str]) -> str:
+    """Return what is wrong if a name was read as Latin-1, and has control characters there; else an empty text."""
+    for name in names:
+        if any("\x7f" < letter < "\xa0" for letter in name):
+            other = name.encode("latin-1", "replace").decode("cp1252", "replace")
+            return f"the name {name!r} is not UTF-8 (in Windows-1252 it is {other!r}): save the file as UTF-8"
+    return ""
 
 
 def _instead(first: Sequence[str], reading: Reading, name: str) -> str:
@@ -152,7 +162,11 @@ def _with_or_without_label(first: Sequence[str], reading: Reading) -> Reading:
     return replace(reading, label=None, labelled=False, text=text, categories=categories, drop=drop)
 
 
-def _label(first: Sequence[str], reading: Reading, taken: set[int]) -> int | None:
+def label_column(first: Sequence[str], reading: Reading, taken: set[int], file: str) -> int | None:
+    """Return the label's column: the given one, else one with a usual name, else the last; taken: those that it is not.
+
+    Raise InputError for labels to evaluate a model that does not know their column, if several may be it.
+    """
     if not reading.labelled:
         return None
     if isinstance(reading.label, str):
@@ -163,4 +177,7 @@ def _label(first: Sequence[str], reading: Reading, taken: set[int]) -> int | Non
     usual = [] if reading.header is False else [c for c in usual_places(list(first)) if c in free]
     if reading.unknown(first):  # the label is none of the columns that the model has
         free = [c for c in free if first[c] not in reading.known] or free
+    if reading.label_required and not reading.label_known and not usual and len(free) != 1:
+        listed = ", ".join(first[c] for c in free)[:200]
+        raise InputError(f"{file}: which column is the label? The model does not know: give label=, one of: {listed}")
     return [*usual, *free[-1:]][0] if free else None

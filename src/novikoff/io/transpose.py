@@ -22,11 +22,11 @@ from typing import Any
 
 from novikoff.data.text.plain_files import NUMBER
 from novikoff.errors import InputError
-from novikoff.io.formats.table_block import csv_dialect, separator_of
+from novikoff.io.formats.table_block import csv_dialect, separator_of, with_point
 from novikoff.io.reading import Reading
 from novikoff.io.stream.bad_rows import BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.compression import decoded, opened, plain_size
+from novikoff.io.stream.compression import check_utf8, decoded, opened, plain_size
 from novikoff.io.stream.masked_source import DerivedSource
 from novikoff.io.stream.memory_limit import CELLS, bounded
 
@@ -89,12 +89,13 @@ def transposed(path: str | Path, reading: Reading) -> TransposedTable:
 
     A compressed file may take the memory limit; a plain file may have any size.
     """
-    tabs, comma = reading.format == "tsv", reading.decimal_comma
+    comma = reading.decimal_comma
     with opened(path) as file:
+        check_utf8(file, path)
         lines = [decoded(line) for line in bounded(file, None if plain_size(path) else reading.limit, path, CELLS)]
     first = lines[0] if lines else ""
     with csv_dialect(str(path)):
-        reader = csv.reader(lines, delimiter=separator_of(first, tabs, comma))
+        reader = csv.reader(lines, delimiter=separator_of(first, reading, str(path)))
         rows = [(reader.line_num, row) for row in reader if row]
     if rows and _is_heading(rows, comma):
         rows = rows[1:]
@@ -118,7 +119,7 @@ def _is_heading(rows: Sequence[tuple[int, list[str]]], comma: bool) -> bool:
     first, second = ([cell.strip() for cell in row] for _, row in rows[:2])
     if len(first) == len(second) - 1:
         return True
-    names = [name.replace(",", ".") if comma else name for name in first[1:]]
+    names = [with_point(name, comma) for name in first[1:]]
     if len(first) != len(second) or any(NUMBER.fullmatch(name) for name in names):
         return False
     return not first[0] or (len(names) > 2 and len(set(names)) == len(names))

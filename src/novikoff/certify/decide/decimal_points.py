@@ -219,7 +219,7 @@ def _fraction(value: Any, row: int, column: int, known: dict[str, Fraction]) -> 
     if isinstance(plain, float):
         raise _floats(plain)
     try:
-        if isinstance(plain, Decimal) and abs(plain.adjusted()) > LARGEST_EXPONENT:
+        if isinstance(plain, Decimal) and plain and abs(plain.adjusted()) > LARGEST_EXPONENT:
             raise ValueError(plain)
         number: Fraction = number_of(plain.strip() if isinstance(plain, str) else plain, "decimal")
         if isinstance(value, str):

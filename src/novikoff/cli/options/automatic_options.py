@@ -65,6 +65,7 @@ def _options(found: Any, kind: str, request: Mapping[str, Any], missing_is_given
     chosen["missing"] = request["missing"] if missing_is_given else "impute"
     if chosen["missing"] == "impute" and found.categories and request["impute_categories"] is None:
         chosen["impute_categories"] = "level"
+    chosen["decimal_comma"] = found.decimal_comma or request["decimal_comma"]
     chosen["scale"] = bool(found.numbers) or request["scale"]
     return {name: value for name, value in chosen.items() if value != request[name]}
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import csv
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -204,6 +205,7 @@ def opened(ctx: click.Context, request: Mapping[str, Any], in_file: bool = False
             )
         data = open_rows(path, how, request["label_as"], in_file, is_stream(path), engine=engine)
         report_bad_rows(data.source, quiet)
+        report_names(data, quiet)
         report_labels(path, data.renamed, quiet)
         if not data.in_a_file and how.missing != "impute":
             report_categories(path, data.stored.raw.categories, quiet)
@@ -258,6 +260,27 @@ def report_bad_rows(source: Any, quiet: bool = False) -> None:
     if bad:
         many = formatting.count(sum(one.count for one in bad), "bad row")
         click.echo(f"{many} left out; the first: {with_options(str(bad[0].first))}", err=True)
+
+
+def report_names(data: Any, quiet: bool = False) -> None:
+    """Print on stderr the columns in use without a name, as an index that was written with the table, and names that
+    are not UTF-8.
+    """
+    from novikoff.data.column_names import NAMELESS
+    from novikoff.io.table_layout import not_utf8
+
+    form, layout = data.stored.form, getattr(data.source, "layout", None)
+    if quiet or form.width is None:
+        return
+    if wrong := not_utf8(getattr(layout, "header", None) or ()):
+        click.echo(f"{data.name}: {wrong}", err=True)
+    used = [str(name) for name in (*(data.stored.names or ()), *form.text, *form.categories)]
+    for name in filter(NAMELESS.fullmatch, used):
+        typed = shlex.quote(name) if name or layout is None else str(layout.header.index(name) + 1)
+        which = name or f"column {typed}"
+        click.echo(
+            f"{data.name}: {which} has no name, as an index, and is used; --drop {typed} leaves it out", err=True
+        )
 
 
 def report_labels(path: str, y: Any, quiet: bool = False) -> None:

@@ -131,7 +131,11 @@ def fit_soft(ctx: click.Context, parts: Parts, request: Mapping[str, Any]) -> tu
 
     clf = soft_estimator(ctx, request, class_counts(parts.y)[0].tolist())
     begin = time.perf_counter()
-    with warnings.catch_warnings(), naming_rows_of_file(parts.rows), formatting.about(parts.name):
+    with (
+        warnings.catch_warnings(),
+        naming_rows_of_file(parts.rows),
+        formatting.about(parts.name, label=parts.known.form.label),
+    ):
         warnings.simplefilter("ignore", GapNotReachedWarning)
         try:
             clf.fit(parts.X, parts.y)

@@ -21,8 +21,6 @@ def column_hints(data: Any, prepared: Any, request: Mapping[str, Any]) -> list[s
         """Return a column as an option takes it: by name, in quotes where needed, or by number from 1."""
         if not by_name:
             return name.removeprefix("x")
-        if not name:
-            return "its number, from 1"
         return shlex.quote(f'"{name}"' if "," in name else name)
 
     hints = [
@@ -51,9 +49,7 @@ def _of_numbers(
 
     X, place = np.asarray(raw.numbers, np.float64), np.arange(raw.n) if rows is None else np.asarray(rows, np.float64)
     counting = [j for j in range(raw.d) if (X[:, j] - X[0, j] == place - place[0]).all()]
-    hints = [
-        f"hint   column {names[j] or 'without a name'} numbers the rows: --drop {typed(names[j])}" for j in counting
-    ]
+    hints = [f"hint   column {names[j]} numbers the rows: --drop {typed(names[j])}" for j in counting if names[j]]
     if any(request[name] for name in ("scale", "scale_by", "normalize")):
         return hints
     return hints + scale_hints(X, names, counting)

@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from novikoff.cli.text.label_names import class_list, label_words
 from novikoff.data import EXAMPLES
 from novikoff.data.text.format_numbers import bound_in_words, marked_once, short, sum_of, vector
 from novikoff.data.text.format_numbers import count as count
@@ -129,8 +130,13 @@ def chosen_classes(X: Any, y: Any, name: str, chosen: str | None, two: bool = Fa
     """Return X, y and row numbers of the requested classes; of all classes if none is requested and `two` is false."""
     import numpy as np
 
-    labels = {str(label): label for label in np.unique(y).tolist()}
-    listed = ", ".join(labels)
+    from novikoff.data.labels.classes import check_labels
+
+    different = np.unique(y)
+    with about(name):
+        check_labels(different)
+    labels = {str(label): label for label in different.tolist()}
+    listed = class_list(list(labels))
     if chosen is None and two and len(labels) > 2:
         pair = ",".join(list(labels)[:2])
         raise InputError(f"{name} has {len(labels)} classes ({listed}): choose two, as in --classes {pair}")
@@ -142,8 +148,13 @@ def chosen_classes(X: Any, y: Any, name: str, chosen: str | None, two: bool = Fa
     return X[rows], y[rows], rows
 
 
-def of_labels(message: str, name: str) -> str:
-    """Name the data in an estimator's error about y or X."""
+def of_labels(message: str, name: str, label: str | int | None = None) -> str:
+    """Name the data in an estimator's error about y or X, and the label's column in one about measurements."""
+    from novikoff.data.labels.classes import CONTINUOUS
+
+    if message.startswith(CONTINUOUS):
+        named = label_words(label) or "the label"
+        return f"{name}: {named} {message.removeprefix(CONTINUOUS)}; --label names another column"
     head, colon, rest = message.partition(": ")
     return f"{name}: {rest}" if colon and head in ("y", "X") else message
 
@@ -154,15 +165,15 @@ def of_classes(message: str, name: str) -> str:
 
 
 @contextlib.contextmanager
-def about(name: str, seen: int = 0) -> Iterator[None]:
-    """Name the file in an estimator's error about X, counting the rows read before."""
+def about(name: str, seen: int = 0, label: str | int | None = None) -> Iterator[None]:
+    """Name the file in an estimator's error about X or y, counting the rows read before. label: its column."""
     try:
         yield
     except PlacedError:
         raise
     except InputError as error:
         said = re.sub(r"\brow ([0-9]+)", lambda found: f"row {int(found[1]) + seen:,}", str(error))
-        raise error.with_message(of_labels(said, name)) from error
+        raise error.with_message(of_labels(said, name, label)) from error
 
 
 # ---- saying --------------------------------------------------------------------------------------------------------

@@ -58,7 +58,11 @@ def error_in_options(error: Exception, flags_of: Mapping[str, str] = OPTIONS) ->
     if set(names) <= known.keys():
         flags = dict.fromkeys(known[name] for name in names if known[name])
         message = ", ".join(flags) + message.removeprefix(argument)
-    return with_options(message)
+    from novikoff.io.formats.table_block import GAPS
+    from novikoff.io.table_layout import WORDS
+
+    said = with_options(message)
+    return f"{said}; --auto prepares every column by what it contains" if WORDS in message or GAPS in message else said
 
 
 def with_options(message: str) -> str:

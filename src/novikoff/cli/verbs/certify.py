@@ -68,7 +68,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         row_options.check_memory(request["data"], request, "--removal")
     with engine_of(ctx, request) as engine:
         data = data_of(ctx, request, request["numbers"], engine)
-        with formatting.about(data.name), working(request["quiet"], "deciding"):
+        with formatting.about(data.name, label=data.label), working(request["quiet"], "deciding"):
             return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, request, clock, engine)
 
 

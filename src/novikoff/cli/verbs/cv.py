@@ -51,7 +51,8 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     row_options.check_memory(request["data"], request, "cross-validation")
     data = row_options.opened(ctx, request)
     prepared = data.prepare(row_options.preparation(request, data.stored.categories))
-    folds = prepared.folds(request["folds"], request["seed"])
+    with formatting.about(data.name, label=data.label):
+        folds = prepared.folds(request["folds"], request["seed"])
     found: list[dict[str, Any]] = []
     try:
         for train, test in folds:

@@ -217,7 +217,7 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
         warnings.simplefilter("ignore", NotSeparated)
         try:
             kept = {"checkpoint": request["checkpoint"], "resume": request["resume"], "observer": progress}
-            with naming_rows_of_file(parts.rows), formatting.about(parts.name):
+            with naming_rows_of_file(parts.rows), formatting.about(parts.name, label=parts.known.form.label):
                 learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
         except KeyboardInterrupt:
             if not hasattr(learner, "coef_"):  # Ctrl-C twice, or before anything was learned

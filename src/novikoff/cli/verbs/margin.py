@@ -86,7 +86,7 @@ def command(
         refuse_classes(data, request)
         if len(data.classes) > 2:  # raise an error that explains how to choose
             formatting.chosen_classes(data.y, data.y, data.name, None, two=True)
-        stack.enter_context(formatting.about(data.name))
+        stack.enter_context(formatting.about(data.name, label=data.label))
         stack.enter_context(working(request["quiet"], "widest planes"))
         try:
             chosen = {"positive": request["positive"], "max_time": clock.max_time}

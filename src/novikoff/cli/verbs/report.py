@@ -68,7 +68,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     from novikoff.data_report.report import report
 
     how = {"fit_intercept": row_options.has_bias(request), "positive": request["positive"]}
-    with formatting.about(data.name), working(request["quiet"], "report"):
+    with formatting.about(data.name, label=data.label), working(request["quiet"], "report"):
         found = report(data, max_time=request["max_seconds"], title=data.name, **how)
     found = replace(found, commands=commands(ctx, found, request))
     if on_stdout:

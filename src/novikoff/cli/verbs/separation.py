@@ -79,7 +79,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
             answer = separation(data.points, None, counts=counts, fit_intercept=data.fit_intercept, **chosen)
     except InputError as error:
         said = re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))
-        raise error.with_message(formatting.of_labels(said, data.name)) from None
+        raise error.with_message(formatting.of_labels(said, data.name, data.label)) from None
     answer = replace(answer, notes=(*data.notes, *map(_said, answer.notes)))
     saved = None if answer.kind == "undecided" else save(answer, data, request["output"])
     document = {"schema": "novikoff/separation/1", **answer.to_dict(), "label": data.label}

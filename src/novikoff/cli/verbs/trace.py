@@ -70,7 +70,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
     how = {name: request[name] for name in ("rule", "order", "schedule", "w0", "seed", "positive", "max_updates")}
     how |= {name: request[OPTIONS[name].key] for name in ("threshold", "C")}
-    with formatting.about(data.name):
+    with formatting.about(data.name, label=data.label):
         names = None if data.unit_names is None else tuple(data.unit_names)
         points = replace(data, X=X, names=names).points
         run = trace(points, fit_intercept=data.fit_intercept, eta0=request["eta"], **how)
@@ -105,7 +105,7 @@ def _margin(data: ProofData, request: Mapping[str, Any]) -> Any:
     from novikoff.maxmargin.margin import margin
 
     try:
-        with formatting.about(data.name):
+        with formatting.about(data.name, label=data.label):
             found = margin(data.points, None, data.fit_intercept, max_time=MARGIN_SECONDS, positive=request["positive"])
             _ = found.padded, found.radius2
     except (NotSeparableError, UndecidedError):

@@ -15,6 +15,7 @@ from novikoff.data.labels.label_codes import Coded
 from novikoff.data.labels.label_types import check_texts
 from novikoff.errors import InputError
 
+CONTINUOUS = "y: Unknown label type: continuous. y "  # the beginning of scikit-learn's words
 AT_ONCE = 1 << 16  # labels sorted together: sorting all at once would take more memory than small points
 
 
@@ -198,7 +199,7 @@ def _not_two_classes(labels: np.ndarray) -> InputError:
         )
     if labels.dtype.kind == "f" and (found != np.floor(found)).any():
         return InputError(
-            f"y: Unknown label type: continuous. {found.size} different real numbers were found, labels were expected"
+            f"{CONTINUOUS}is a measurement ({found.size:,} different values); classes or counts are needed"
         )
     shown = ", ".join(repr(v) for v in found[:5].tolist()) + (", …" if found.size > 5 else "")
     return InputError(

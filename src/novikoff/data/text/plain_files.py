@@ -33,7 +33,7 @@ MISSING = (
     "n.a.",
 )  # missing numbers, in lower case
 ENDLESS = ("inf", "infinity")
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,4}))?")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
 CUT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?")  # a number whose exponent is missing
 _TRUTH = {"true": "1", "True": "1", "TRUE": "1", "false": "0", "False": "0", "FALSE": "0"}
 
@@ -79,8 +79,12 @@ def number_of(value: Any, numbers: str) -> Any:
         return value
     if isinstance(value, str):
         found = NUMBER.fullmatch(value) if len(value) <= LONGEST_NUMBER else None
-        if not found or (numbers == "decimal" and abs(int(found[1] or 0)) > LARGEST_EXPONENT):
+        if not found:
             raise ValueError(value)
+        if numbers == "decimal" and abs(int(found[1] or 0)) > LARGEST_EXPONENT:
+            if value.lower().partition("e")[0].strip("+-0."):
+                raise ValueError(value)
+            value = "0"  # whatever its power of ten
         value = float(value) if numbers == "binary64" else Fraction(value)
     if type(value) is Fraction and numbers == "decimal":
         return value

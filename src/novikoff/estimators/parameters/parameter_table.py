@@ -110,8 +110,9 @@ class ParameterTable(CheckedParameters):
     train_patience: int | str | None = parameter("auto", values.Integer(1, word="auto"), PER_FIT,
         Option("stall-train", "K|auto|off"), "Stop after this many passes without better weights.",
         "Better weights: fewer errors of the pocket; with other keeps, fewer mistakes in a pass. None: no such stop. "
-        '"auto": for keep "auto" 20 passes in which the mistakes of a pass fell by less than a quarter, and 100,000 looks '
-        "in all, for the pocket 100 passes and 10,000 looks without a better one, for other keeps 100 passes and 10 million looks in all. If max_iter is at least 100, "
+        '"auto": for keep "auto" 20 passes in which the mistakes of a pass fell by less than a quarter, and 100,000 '
+        "looks in all, for the pocket 100 passes and 10,000 looks without a better one, for other keeps 100 passes and "
+        "10 million looks in all. If max_iter is at least 100, "
         '"auto" also decides whether a plane separates the points (`decide`), after passes 10, 20, 40, …, with no more '
         "work than these passes took, and for more than two classes for each plane that still makes mistakes. If no "
         'plane does, `verdict_` proves it and the run ends after 20 passes ("not_separable"; the pocket continues, and '

@@ -1,4 +1,4 @@
-"""Read tables: CSV (commas or semicolons) and TSV (tabs), a row a line, with or without a header.
+"""Read tables: CSV (commas, semicolons or tabs) and TSV (tabs), a row a line, with or without a header.
 
 In CSV a cell may be in quotes, and then contain anything; TSV has no quotes.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,15 @@ import numpy as np
 
 from novikoff.data.text.plain_files import is_name, only_once
 from novikoff.errors import InputError
-from novikoff.io.formats.table_block import SHOWN, TableBlock, cell_reader, csv_dialect, csv_reader, separator_of
+from novikoff.io.formats.table_block import (
+    SHOWN,
+    TableBlock,
+    cell_reader,
+    csv_dialect,
+    csv_reader,
+    separator_of,
+    with_point,
+)
 from novikoff.io.parsing import csv_kernel
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.bad_rows import BadRows
@@ -135,10 +144,12 @@ class Table(Source):
         while end == start or (not self.tabs and raw.count(b'"', start, end) % 2):
             end = raw.index(b"\n", end) + 1
         line = decoded(block.buf[start : end - 1].tobytes()).rstrip("\r")
-        separator = separator_of(line, self.tabs, self.reading.decimal_comma)
+        separator = separator_of(line, self.reading, self.name)
+        if separator == ",":  # then commas are no decimal marks, whatever they were in training
+            self.reading = replace(self.reading, decimal_comma=False)
         with csv_dialect(f"{self.name}, line {block.place.line}"):
             first: list[str] = next(csv_reader(line.splitlines(keepends=True), separator, self.tabs), [])
-        texts = [cell.strip().replace(",", ".") if self.reading.decimal_comma else cell.strip() for cell in first]
+        texts = [with_point(cell.strip(), self.reading.decimal_comma) for cell in first]
         self.layout = layout = layout_of(texts, separator, self.name, self.reading)
         if layout.width == 1 and layout.label is not None:
             raise self._one_column(texts[0])
@@ -156,8 +167,10 @@ class Table(Source):
 
     def _one_column(self, cell: str) -> InputError:
         """Return the error for a table of labels only: it has another separator, or no numbers."""
-        mark, other = ("tabs", "format='csv' for commas") if self.tabs else ("commas", "format='tsv' for tabs")
+        marks, other = "commas, semicolons or tabs", "write the file with one of them"
+        if self.tabs:
+            marks, other = "tabs", "format='csv' for commas, or write the file with tabs"
         return InputError(
-            f"{self.name}: found one column, {cell[:SHOWN]!r}; cells between {mark} were expected, numbers and a "
-            f"label: {other}, or write the file with {mark}"
+            f"{self.name}: found one column, {cell[:SHOWN]!r}; cells between {marks} were expected, numbers and a "
+            f"label: {other}"
         )

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.text.plain_files import similar, usual_places
+from novikoff.data.text.plain_files import similar
 from novikoff.errors import InputError
 from novikoff.io.formats.table_block import without_label
 from novikoff.io.reading import Column, Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.memory_limit import LEAST, bytes_of, too_large
 from novikoff.io.stream.skipped_rows import NONE, LeftOut
+from novikoff.io.table_layout import label_column
 
 BYTES = 1 << 20  # of a chunk
 LABELS = ("floating", "integer", "boolean", "string", "large_string", "string_view", "decimal", "null")  # types
@@ -151,16 +152,17 @@ class Columnar(Source):
             if not 0 <= label < len(names):
                 raise InputError(f"{self.name}: no column {label + 1} in a table of {len(names)} columns")
             label = names[label]
-        free = [name for name in names if name not in map(self.column, self.reading.drop)]
-        usual = [names[j] for j in usual_places(names) if names[j] in free]
-        found = label if label is not None else [*usual, *free[-1:]][0] if free else ""
+        if label is None:
+            taken = {names.index(self.column(c)) for c in self.reading.drop if self.column(c) in names}
+            place = label_column(names, self.reading, taken, self.name)
+            label = "" if place is None else names[place]
         if len(set(names)) < len(names):
             twice = next(name for i, name in enumerate(names) if name in names[:i])
             raise InputError(f"{self.name}: two columns are named {twice!r}; each needs a name of its own")
-        if found not in names:
-            near = f"{found!r}{similar(found, names)}"
+        if label not in names:
+            near = f"{label!r}{similar(label, names)}"
             raise InputError(f"{self.name}: no column is named {near}; the columns are {', '.join(names)[:200]}")
-        return found, tuple(name for name in names if name != found)
+        return label, tuple(name for name in names if name != label)
 
     def _schema_names(self) -> list[str]:
         if self.kind == "parquet":

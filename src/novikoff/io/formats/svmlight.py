@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.text.plain_files import NO_LABEL, number_of
-from novikoff.errors import InputError
 from novikoff.io.parsing import svmlight_kernel
 from novikoff.io.parsing.placed_rows import PlacedRows
 from novikoff.io.reading import DEFAULT, Reading
-from novikoff.io.stream.bad_rows import BadRowError, BadRows
+from novikoff.io.stream.bad_rows import BadRowError, BadRows, noted, raise_first
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import ROOM, LineBlock, Place, blocks_of, decoded, line_starts, plain_size
 from novikoff.io.stream.memory_limit import longest_line
@@ -166,15 +165,22 @@ class _Text:
             wrong, where, n, m, hard, mixed, least, _ = self._tokens(wide=True)
         if wrong == svmlight_kernel.NO_ROOM:
             raise RuntimeError(f"{self.name}: more pairs than the block has room for")
+        room, errors = self.room, []
         if wrong != svmlight_kernel.FINE:
-            raise self._error(int(where), WRONG[wrong])
-        room = self.room
+            errors.append(self._error(int(where), WRONG[wrong]))
+            n += 1  # the last row ends at what is wrong
+            room.starts[n] = m
         starts, columns, values = room.starts[: n + 1], room.columns[:m], room.values[:m]
         if hard:
-            self._read_slowly(starts, values)
+            with noted(errors):
+                self._read_slowly(starts, values)
         if mixed:
-            columns, values = self._in_order(starts, columns, values)
-        self.labels, self.rows, self.least = self._labels(n), (values, columns, starts), int(least)
+            with noted(errors):
+                columns, values = self._in_order(starts, columns, values)
+        with noted(errors):
+            self.labels = self._labels(n)
+        raise_first(errors)
+        self.rows, self.least = (values, columns, starts), int(least)
 
     def _tokens(self, wide: bool) -> Any:
         block, room = self.block, self.room
@@ -257,7 +263,7 @@ class _Text:
     def _text(self, lo: int, hi: int) -> str:
         return decoded(self.block.buf[lo:hi].tobytes())
 
-    def _error(self, where: int, expected: str) -> InputError:
+    def _error(self, where: int, expected: str) -> BadRowError:
         line = self.block.place.line + self.block.buf[:where].tobytes().count(b"\n")
         begin = where
         while begin > 0 and self.block.buf[begin - 1] != svmlight_kernel.NEWLINE:

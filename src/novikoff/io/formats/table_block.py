@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import functools
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +17,7 @@ from novikoff.data.text.plain_files import NUMBER as SPELLED
 from novikoff.errors import InputError
 from novikoff.io.parsing import csv_kernel
 from novikoff.io.reading import Reading
-from novikoff.io.stream.bad_rows import BadRowError
+from novikoff.io.stream.bad_rows import BadRowError, noted, raise_first
 from novikoff.io.stream.chunk_source import Chunk
 from novikoff.io.stream.compression import ROOM, LineBlock, count_of, decoded
 from novikoff.io.table_layout import WORDS, Layout
@@ -30,6 +31,11 @@ BLANK = "; predict with on_missing='blank' answers the other rows"
 BEYOND = "a number up to 1.7e308 was expected: this one is beyond binary64"
 FINITE = "a finite number was expected; mend it or leave the row out"
 LONG = 64  # characters: longer words are decoded one by one
+DECIMAL_COMMA = re.compile(r"[+-]?([0-9]+|[1-9][0-9]{0,2}(\.[0-9]{3})+),[0-9]+")
+GROUPED = (  # a number with thousands separators: where points are decimal marks, and where commas are
+    re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?"),
+    re.compile(r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+(,[0-9]*)?"),
+)
 
 
 @contextlib.contextmanager
@@ -43,12 +49,36 @@ def csv_dialect(where: str) -> Iterator[None]:
         ) from error
 
 
-def separator_of(line: str, tabs: bool, comma: bool) -> str:
+def separator_of(line: str, reading: Reading, file: str) -> str:
     """Find the character between the cells of a table from its first line.
 
-    tabs: whether the file is TSV. comma: whether commas are decimal marks, so that semicolons separate the cells.
+    Where commas are decimal marks, it is a semicolon or a tab; new rows of a model may have commas and decimal points.
     """
-    return "\t" if tabs else ";" if comma or line.count(";") > line.count(",") else ","
+    if reading.format == "tsv":
+        return "\t"
+    if not reading.decimal_comma:
+        return max(",;\t", key=line.count)
+    if ";" in line or "\t" in line or "," not in line or SPELLED.fullmatch(line.strip().replace(",", ".")):
+        return max(";\t", key=line.count)
+    if reading.trained is None:
+        raise InputError(
+            f"{file}: decimal_comma=True is for semicolons or tabs between the cells, and the first line has commas; "
+            "leave it out, or write the file with semicolons"
+        )
+    return ","
+
+
+def with_point(cell: str, comma: bool) -> str:
+    """Return a cell, with a decimal point if it is a number with a decimal comma. comma: whether there are such."""
+    plain = cell.replace(",", ".") if comma else cell
+    return plain if SPELLED.fullmatch(plain) else cell
+
+
+def is_like_a_number(cell: str, comma: bool) -> bool:
+    """Whether a cell is a number, or one as its reader refuses it by name: with thousands separators or a decimal
+    comma. comma: whether commas are decimal marks.
+    """
+    return any(spelling.fullmatch(cell) for spelling in (SPELLED, DECIMAL_COMMA, GROUPED[comma]))
 
 
 def csv_reader(lines: Iterable[str], separator: str, tabs: bool) -> Any:
@@ -111,12 +141,14 @@ class TableBlock:
             wrong, where, n, _, hard = read(
                 block.buf, start, block.size, ord(layout.separator), point, layout.kinds(), values, spans, at
             )
-        if wrong in (csv_kernel.TOO_FEW, csv_kernel.TOO_MANY):
-            raise self._wrong_width(int(where))
         found = _Found(values[:n], [self._words(spans[:n, k]) for k in range(len(layout.words))], at)
-        self._find_missing_words(found)
+        errors = [self._wrong_width(int(where))] if wrong in (csv_kernel.TOO_FEW, csv_kernel.TOO_MANY) else []
+        with noted(errors):
+            self._find_missing_words(found)
         if hard:
-            self._read_slowly(found)
+            with noted(errors):
+                self._read_slowly(found)
+        raise_first(errors)
         if wrong == csv_kernel.QUOTED:
             found = found.and_then(self._quoted(int(where)))
         return self._chunk(found), found.missing
@@ -162,17 +194,32 @@ class TableBlock:
 
     def _number(self, text: str, where: int, column: int) -> float | None:
         """Return the number in a cell; None if it is missing, and the row is dropped or the number imputed."""
-        plain = text.strip().replace(",", ".") if self.reading.decimal_comma else text.strip()
+        found, comma = text.strip(), self.reading.decimal_comma
+        if GROUPED[comma].fullmatch(found):
+            raise self._error(where, column, found, self._without_groups(found))
+        plain = with_point(found, comma)
         try:
             return float(number_of(plain, "binary64"))
         except ValueError:
             if plain.lower() not in MISSING:
-                raise self._error(where, column, text.strip(), self._way_out(plain)) from None
+                raise self._error(where, column, found, self._way_out(plain)) from None
             if self.reading.missing == "fail":
                 new = self.reading.trained is not None
                 way_out = f"{NUMBER}, as in training{BLANK}" if new else f"{NUMBER}; {GAPS}"
-                raise self._error(where, column, text.strip(), way_out) from None
+                raise self._error(where, column, found, way_out) from None
         return None
+
+    def _without_groups(self, found: str) -> str:
+        """Return what was expected in a cell with thousands separators."""
+        comma = self.reading.decimal_comma
+        said = f"{NUMBER}, and this looks like thousands separators: write {found.replace('.' if comma else ',', '')}"
+        if self.reading.trained is not None:
+            return said
+        if self.layout.separator != "," and DECIMAL_COMMA.fullmatch(found) and not comma:
+            said += f" (decimal_comma=True reads it as {found.replace(',', '.')})"
+        if comma and SPELLED.fullmatch(found):
+            said += f" (without decimal_comma=True it is {found})"
+        return f"{said}; drop= leaves the column out, category= takes its words as categories"
 
     def _way_out(self, found: str) -> str:
         """Return what was expected in a cell that is neither number nor missing, and the argument that helps."""
@@ -180,10 +227,17 @@ class TableBlock:
             return BEYOND
         if found.lower().lstrip("+-") in ("inf", "infinity"):
             return FINITE
+        point = found.replace(",", ".")
+        if SPELLED.fullmatch(point) and (self.reading.trained is not None or self.layout.separator == ","):
+            comma = self.layout.separator == ","
+            why = "commas separate the cells" if comma else "the model was trained on decimal points"
+            return f"{NUMBER}, and this has a decimal comma, but {why}: write {point}"
         if self.reading.trained is not None:
             return f"{NUMBER}, as in training; leave out columns that the model does not have"
-        if SPELLED.fullmatch(found.replace(",", ".")):
+        if SPELLED.fullmatch(point):
             return f"{NUMBER}; decimal_comma=True reads 0,5 as a half"
+        if not any(map(str.isalnum, found)):
+            return f"{NUMBER}; mend the cell: an empty one, ? or NA is a missing number"
         return f"{NUMBER}; {WORDS}"
 
     def _quoted(self, where: int) -> _Found:
@@ -205,22 +259,26 @@ class TableBlock:
         values: list[list[float]] = []
         missing: set[int] = set()
         at: list[int] = []
+        errors: list[BadRowError] = []
         reader = csv_reader([f"{decoded(line)}\n" for line in lines], layout.separator, self.reading.format == "tsv")
-        for row in reader:
-            place, begin = int(places[begin]), reader.line_num
-            if not row:
-                continue
-            if len(row) != layout.width:
-                raise self._wrong_width(place, len(row))
-            for column, c in zip(words, layout.words, strict=True):
-                column.append(row[c].strip())
-            numbers = [self._number(row[c], place, c) for c in layout.numbers]
-            if None in numbers and self.reading.missing != "impute":
-                missing.add(len(values))
-            values.append([np.nan if v is None else v for v in numbers])
-            at.append(place)
+        with noted(errors):
+            for row in reader:
+                place, begin = int(places[begin]), reader.line_num
+                if not row:
+                    continue
+                if len(row) != layout.width:
+                    raise self._wrong_width(place, len(row))
+                at.append(place)
+                for column, c in zip(words, layout.words, strict=True):
+                    column.append(row[c].strip())
+                numbers = [self._number(row[c], place, c) for c in layout.numbers]
+                if None in numbers and self.reading.missing != "impute":
+                    missing.add(len(values))
+                values.append([np.nan if v is None else v for v in numbers])
         found = _Found(np.array(values).reshape(len(values), len(layout.numbers)), words, at, missing)
-        self._find_missing_words(found, in_quotes=True)
+        with noted(errors):
+            self._find_missing_words(found, in_quotes=True)
+        raise_first(errors)
         return found
 
     def _find_missing_words(self, found: _Found, in_quotes: bool = False) -> None:
@@ -256,7 +314,7 @@ class TableBlock:
     def _line(self, where: int) -> int:
         return self.block.place.line + self.block.buf[:where].tobytes().count(b"\n")
 
-    def _error(self, where: int, column: int, found: str, expected: str) -> InputError:
+    def _error(self, where: int, column: int, found: str, expected: str) -> BadRowError:
         header = self.layout.header
         called = f" ({header[column]!r})" if header else ""
         if self._header_may_be_a_row(where, column, found):
@@ -277,7 +335,7 @@ class TableBlock:
         row = self._text(raw.rfind(b"\n", 0, where) + 1, raw.index(b"\n", where)).split(layout.separator)
         return not any(SPELLED.fullmatch(cell.strip()) for cell in row)
 
-    def _wrong_width(self, where: int, found: int | None = None) -> InputError:
+    def _wrong_width(self, where: int, found: int | None = None) -> BadRowError:
         layout = self.layout
         if found is None:
             end = where + self.block.buf[where : self.block.size + 1].tobytes().index(b"\n")

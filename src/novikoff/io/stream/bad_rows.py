@@ -6,7 +6,8 @@ rows keep theirs, too, as the place of each bad row is noted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -29,6 +30,21 @@ class BadRowError(InputError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (*self.args, self.where)
+
+
+@contextlib.contextmanager
+def noted(errors: list[BadRowError]) -> Iterator[None]:
+    """Add the error of a check to a list; `raise_first` raises the one that comes first in the block."""
+    try:
+        yield
+    except BadRowError as error:
+        errors.append(error)
+
+
+def raise_first(errors: list[BadRowError]) -> None:
+    """Raise the error that comes first in the block, if there is one."""
+    if errors:
+        raise min(errors, key=lambda error: error.where)
 
 
 @dataclass

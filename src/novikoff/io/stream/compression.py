@@ -39,6 +39,7 @@ FIRST_LINES = 2  # of a pipe, in one block: the first may be a header
 ROOM = 64  # bytes of padding after a block, which kernels may read
 NEWLINE = 10
 MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8, skipped
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # its byte order marks
 ZSTD = b"\x28\xb5\x2f\xfd"
 LONGEST_HEADER = 18  # bytes of a frame of a .zst file
 REPEATED = 1  # kind of a block: one byte, repeated
@@ -89,6 +90,7 @@ def blocks_of(
     that begins at or after each multiple of so many bytes.
     """
     with opened(path) as file:
+        check_utf8(file, path)
         if start.byte:
             file.seek(start.byte)
         elif file.peek(len(MARK))[: len(MARK)] == MARK:  # type: ignore[attr-defined]
@@ -114,6 +116,14 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
             raise
         why = getattr(error, "strerror", None) or str(error) or "it is cut off"
         raise InputError(f"{name}: cannot be read ({why})") from error
+
+
+def check_utf8(file: Any, path: str | Path) -> None:
+    """Raise InputError if the file at its beginning has the byte order mark of UTF-16."""
+    if file.peek(2)[:2] in UTF_16:
+        raise InputError(
+            f"{path}: found text in UTF-16; UTF-8 was expected: save it so, as by iconv -f UTF-16 -t UTF-8 OLD > NEW"
+        )
 
 
 def plain_size(path: str | Path) -> int | None:

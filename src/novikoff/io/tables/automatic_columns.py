@@ -2,30 +2,35 @@
 
 numbers                                     imputed and scaled
 words                                       one-hot; long ones with many values as text
-numbers that count the rows, words that     not used
-differ in every row, columns without values
+numbers that count the rows, words that     not used, unless columns= names them
+differ in almost every row, columns without
+a name or without values
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from novikoff.data.column_names import NAMELESS
 from novikoff.data.text.plain_files import similar, usual_places
 from novikoff.errors import InputError
 from novikoff.io.reading import Column, Reading
-from novikoff.io.tables.column_contents import ColumnContents, contents_of
+from novikoff.io.tables.column_contents import FEW_ROWS, ColumnContents, contents_of
+from novikoff.io.tables.table_cells import first_cells
 
 LONG = 20  # letters, on average: longer words are text,
 MANY = 0.5  # if this share of them is distinct
-MOST = 0.9  # of the cells: if so many are numbers, or have a decimal comma, the others may be errors
+MOST = 0.9  # of the cells: if so many are numbers, the others may be errors; if so many differ, they are names of rows
 SHOWN = 40  # characters of a cell
-FEW_ROWS = 10  # with fewer, a column that counts the rows is used as it is
 
 
 @dataclass(frozen=True)
 class AutomaticColumns:
-    """The columns of a table by role. notes: why columns are not used, and which ones may be read wrongly."""
+    """The columns of a table by role. notes: why columns are not used, and which ones may be read wrongly.
+
+    decimal_comma: whether commas are decimal marks.
+    """
 
     label: Column
     numbers: tuple[Column, ...]
@@ -33,6 +38,7 @@ class AutomaticColumns:
     text: tuple[Column, ...]
     drop: tuple[Column, ...]
     notes: tuple[str, ...]
+    decimal_comma: bool = False
 
 
 def automatic_columns(path: str | Path, reading: Reading) -> AutomaticColumns:
@@ -42,38 +48,59 @@ def automatic_columns(path: str | Path, reading: Reading) -> AutomaticColumns:
     """
     names, contents = contents_of(path, reading)
     label = _label(str(path), names, reading)
+    commas = [name for name, found in zip(names, contents, strict=True) if found.decimal_commas and not found.words]
+    if commas and commas != [label] and not reading.decimal_comma and _may_have_decimal_commas(path, reading):
+        found = automatic_columns(path, replace(reading, decimal_comma=True))
+        note = f"{_shown(next(c for c in commas if c != label))} has decimal commas: decimal_comma=True"
+        return replace(found, decimal_comma=True, notes=(note, *found.notes))
     given = {names[c] if isinstance(c, int) else c for c in reading.given} - {label}
+    used: set[Column] = set()
     if reading.columns is not None:
         used = {names[c] if isinstance(c, int) else c for c in reading.columns}
         given |= {name for name in names if name not in used and name != label}
         given -= used - {names[c] if isinstance(c, int) else c for c in (*reading.text, *reading.categories)}
-    found: dict[str, list[Column]] = {"numbers": [], "categories": [], "text": [], "drop": []}
+    roles: dict[str, list[Column]] = {"numbers": [], "categories": [], "text": [], "drop": []}
     notes = []
+    by_name = any(isinstance(name, str) for name in names)
     for name, column in zip(names, contents, strict=True):
         if name == label or name in given:
             continue
-        role, reason = role_of(column)
-        found[role].append(name)
-        shown = f"column {name + 1}" if isinstance(name, int) else name
+        nameless = NAMELESS.fullmatch(name) is not None if isinstance(name, str) else by_name
+        role, reason = role_of(column, name in used, nameless)
+        roles[role].append(name)
         if reason:
-            notes.append(f"{shown} {reason}: not used")
+            notes.append(f"{_shown(name)} {reason}: not used{', unless columns= names it' if column.known else ''}")
         elif doubt := doubt_about(column):
-            notes.append(f"{shown} {doubt}")
-    numbers, categories, text, drop = (tuple(columns) for columns in found.values())
+            notes.append(f"{_shown(name)} {doubt}")
+    numbers, categories, text, drop = (tuple(columns) for columns in roles.values())
     return AutomaticColumns(label, numbers, categories, text, drop, tuple(notes))
 
 
-def role_of(column: ColumnContents) -> tuple[str, str]:
-    """Return the role of a column, and the reason if it is not used."""
+def _may_have_decimal_commas(path: str | Path, reading: Reading) -> bool:
+    return reading.format in ("csv", "tsv") and first_cells(path, reading, 1).separator != ","
+
+
+def _shown(name: Column) -> str:
+    return f"column {name + 1}" if isinstance(name, int) else name
+
+
+def role_of(column: ColumnContents, used: bool = False, nameless: bool = False) -> tuple[str, str]:
+    """Return the role of a column, and the reason if it is not used.
+
+    used: whether it is used whatever it contains, if it has values. nameless: whether the header has no name for it.
+    """
+    differ = len(column.different)
     if not column.known:
         return "drop", "has no values"
+    if nameless and not used:
+        return "drop", "has no name, as an index"
     if not column.words:
-        counts = column.counts_rows and column.numbers >= FEW_ROWS
-        return ("drop", "numbers the rows") if counts else ("numbers", "")
-    if column.mean_length >= LONG and len(column.different) > MANY * column.known:
+        return ("drop", column.numbering) if column.numbering and not used else ("numbers", "")
+    if column.mean_length >= LONG and differ > MANY * column.known:
         return "text", ""
-    if len(column.different) == column.known >= FEW_ROWS:
-        return "drop", "differs in every row"
+    if differ >= MOST * column.known and column.known >= FEW_ROWS and not used:
+        every = differ == column.known
+        return "drop", "differs in every row" if every else f"has {differ:,} different values in {column.known:,} rows"
     return "categories", ""
 
 
@@ -82,8 +109,6 @@ def doubt_about(column: ColumnContents) -> str:
     row, word = column.first_word
     if column.words and column.numbers >= MOST * column.known:
         return f"has numbers, but {word[:SHOWN]!r} in row {row:,}: taken as categories; mend the cell, or do not use it"
-    if column.words and column.numbers + column.decimal_commas >= MOST * column.known:
-        return "has decimal commas: taken as categories; decimal_comma=True reads them as numbers"
     return ""
 
 

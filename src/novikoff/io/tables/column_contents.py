@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 from novikoff.data.text.plain_files import MISSING, NUMBER
 from novikoff.errors import InputError
+from novikoff.io.formats.table_block import DECIMAL_COMMA, GROUPED, is_like_a_number
 from novikoff.io.reading import Reading
 from novikoff.io.stream.compression import opened
 from novikoff.io.stream.memory_limit import CELLS, bounded, files_of
@@ -20,8 +21,9 @@ from novikoff.io.tables.find_categories import has_header
 from novikoff.io.tables.table_cells import cells_of, first_cells
 
 ROWS = 100_000  # that are read
-COMMA = re.compile(r"[+-]?\d+,\d+")
 INFINITE = ("inf", "infinity")  # numbers that the reader rejects, not words
+FEW_ROWS = 10  # with fewer, no column is taken as the numbers of the rows
+CHANCE = 5  # numbers drawn at random from a range so small are all different with probability exp(−5), or less
 HEAD = 1000  # rows that decide whether the first line is a header
 
 
@@ -34,31 +36,49 @@ class ColumnContents:
     missing: int = 0
     letters: int = 0  # of all words
     first_word: tuple[int, str] = (0, "")  # its row, from 1, and the word
-    decimal_commas: int = 0  # words such as 1,5
+    decimal_commas: int = 0  # numbers such as 1,5
     different: set[str] = field(default_factory=set)
-    counts_rows: bool = True  # whether the k-th number is the first plus k
-    first: float = 0.0
+    comma: bool = False  # whether commas are decimal marks
+    whole: bool = True  # whether every cell is a whole number
+    range: tuple[float, float] = (math.inf, -math.inf)  # of the numbers, as long as all are whole
+    steps: tuple[float, float] = (math.inf, -math.inf)  # from one to the next: the least and the largest
+    last: float = 0.0
 
     def add(self, cell: str) -> None:
         """Add the next cell, without spaces around it."""
         if cell.lower() in MISSING:
             self.missing += 1
-            self.counts_rows = False
+            self.whole = False
             return
         self.different.add(cell)
-        if NUMBER.fullmatch(cell) is None and cell.lower().lstrip("+-") not in INFINITE:
+        value = float(cell) if NUMBER.fullmatch(cell) else math.nan
+        self.whole = self.whole and value.is_integer()
+        if math.isnan(value) and cell.lower().lstrip("+-") not in INFINITE and not is_like_a_number(cell, self.comma):
             if not self.words:
                 self.first_word = (self.known + self.missing + 1, cell)
             self.words += 1
             self.letters += len(cell)
-            self.decimal_commas += COMMA.fullmatch(cell) is not None
-            self.counts_rows = False
             return
-        if self.counts_rows:
-            value = float(cell)
-            self.first = value if not self.numbers else self.first
-            self.counts_rows = value == self.first + self.numbers
         self.numbers += 1
+        if self.whole:
+            if self.numbers > 1:
+                self.steps = min(self.steps[0], value - self.last), max(self.steps[1], value - self.last)
+            self.range, self.last = (min(self.range[0], value), max(self.range[1], value)), value
+        elif math.isnan(value) and DECIMAL_COMMA.fullmatch(cell) and not GROUPED[False].fullmatch(cell):
+            self.decimal_commas += 1
+
+    @property
+    def numbering(self) -> str:
+        """How this column may number the rows, at their place or in another order; empty if it does not."""
+        if not self.whole or self.words or self.numbers < FEW_ROWS:
+            return ""
+        (low, high), (least, largest) = self.range, self.steps
+        if least == largest == 1:
+            return "numbers the rows"
+        if least > 0 or largest < 0:
+            return f"{'rises' if least > 0 else 'falls'} from row to row, as numbers of rows do"
+        drawn = len(self.different) == self.numbers and self.numbers**2 > 2 * CHANCE * (high - low + 1)
+        return f"has {self.numbers:,} different whole numbers, as numbers of rows are" if drawn else ""
 
     @property
     def known(self) -> int:
@@ -78,7 +98,7 @@ def contents_of(path: str | Path, reading: Reading) -> tuple[list[str | int], li
     if not files_of(path):
         raise InputError(f"{path}: cannot be read (No such file or directory)")
     names, rows = _OPENED[str(reading.format)](path, reading)
-    columns = [ColumnContents() for _ in names]
+    columns = [ColumnContents(comma=reading.decimal_comma) for _ in names]
     for row in itertools.islice(rows, ROWS):
         for column, cell in zip(columns, row, strict=False):
             column.add(cell)

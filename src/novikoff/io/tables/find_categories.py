@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from novikoff.data.text.plain_files import MISSING, NUMBER, is_header
+from novikoff.data.text.plain_files import MISSING, is_header
 from novikoff.errors import InputError
+from novikoff.io.formats.table_block import is_like_a_number
 from novikoff.io.reading import Reading
 from novikoff.io.table_layout import Layout, placed
 from novikoff.io.tables.table_cells import first_cells
@@ -24,12 +25,12 @@ def with_categories(path: str | Path, reading: Reading) -> Reading:
     layout = placed(rows[0], separator, str(path), reading)
     header = has_header(rows, layout, reading)
     body = rows if header is False else rows[1:]
-    found = tuple(c for c in layout.numbers if any(_is_word(row, c) for row in body))
+    found = tuple(c for c in layout.numbers if any(_is_word(row, c, reading.decimal_comma) for row in body))
     return replace(reading, categories=(*reading.categories, *found), header=header or reading.header)
 
 
-def _is_word(row: list[str], c: int) -> bool:
-    return len(row) > c and row[c].lower() not in MISSING and not NUMBER.fullmatch(row[c])
+def _is_word(row: list[str], c: int, comma: bool) -> bool:
+    return len(row) > c and row[c].lower() not in MISSING and not is_like_a_number(row[c], comma)
 
 
 def has_header(rows: list[list[str]], layout: Layout, reading: Reading) -> bool | None:
@@ -39,5 +40,5 @@ def has_header(rows: list[list[str]], layout: Layout, reading: Reading) -> bool 
     """
     if reading.header is not None or any(isinstance(c, str) for c in reading.given):
         return reading.header is not False
-    above = [rows[0][c] for c in layout.numbers if not any(_is_word(row, c) for row in rows[1:])]
+    above = [rows[0][c] for c in layout.numbers if not any(_is_word(row, c, reading.decimal_comma) for row in rows[1:])]
     return is_header(above, "" if layout.label is None else rows[0][layout.label])

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from novikoff.io.formats.table_block import csv_dialect, csv_reader, separator_of
+from novikoff.io.formats.table_block import csv_dialect, csv_reader, separator_of, with_point
 from novikoff.io.reading import Reading
-from novikoff.io.stream.compression import MARK, decoded, opened
+from novikoff.io.stream.compression import MARK, check_utf8, decoded, opened
 from novikoff.io.stream.memory_limit import CELLS, bounded, files_of
 
 
@@ -22,12 +22,13 @@ class FirstCells(NamedTuple):
 
 def first_cells(path: str | Path, reading: Reading, lines: int) -> FirstCells:
     """Return the rows in the first lines of a table, or of the first of several files; none for an empty file."""
-    names, tabs = files_of(path), reading.format == "tsv"
+    names = files_of(path)
     if not names:
         return FirstCells([], ",")
     with opened(names[0]) as file:
+        check_utf8(file, names[0])
         head = list(itertools.islice(_texts(bounded(file, reading.limit, names[0], CELLS)), lines))
-    separator = separator_of(head[0], tabs, reading.decimal_comma) if head else ","
+    separator = separator_of(head[0], reading, names[0]) if head else ","
     with csv_dialect(f"{names[0]}, in the first {lines:,} lines"):
         return FirstCells(list(_rows(iter(head), separator, reading)), separator)
 
@@ -39,7 +40,7 @@ def cells_of(path: str | Path, reading: Reading, header: bool) -> Iterator[list[
             lines = _texts(bounded(file, None, name, CELLS))
             if (first := next(lines, None)) is None:
                 continue
-            separator = separator_of(first, reading.format == "tsv", reading.decimal_comma)
+            separator = separator_of(first, reading, name)
             rows = _rows(itertools.chain([first], lines), separator, reading)
             yield from itertools.islice(rows, int(header), None)
 
@@ -53,4 +54,4 @@ def _texts(lines: Iterator[bytes]) -> Iterator[str]:
 def _rows(lines: Iterator[str], separator: str, reading: Reading) -> Iterator[list[str]]:
     for row in csv_reader(lines, separator, reading.format == "tsv"):
         if row:
-            yield [cell.strip().replace(",", ".") if reading.decimal_comma else cell.strip() for cell in row]
+            yield [with_point(cell.strip(), reading.decimal_comma) for cell in row]

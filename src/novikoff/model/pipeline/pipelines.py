@@ -115,7 +115,7 @@ def _preparation(columns: PipelineColumns, rows: list[Products | UnitRows]) -> P
         form = Form(None, tuple(steps.text), tuple(steps.categories), len(names) + 1, dropped=unused)
     elif not columns.only_texts:
         words = [[int(name[1:]) - 1 for name in group] for group in (steps.text, steps.categories)]
-        form = Form(columns.width, tuple(words[0]), tuple(words[1]), columns.width + 1, dropped=unused)
+        form = Form(None, tuple(words[0]), tuple(words[1]), columns.width + 1, dropped=unused)
     reading = {"label_as": [], "decimal_comma": False, "drop": False, "transpose": False, "format": None}
     prep.report = {"pipeline": True, "columns": len(steps.names), "read": form.plain() | reading}
     return prep

@@ -22,11 +22,11 @@ AUTO_LOOKS = 10_000_000  # in all; for the pocket:
 POCKET_LOOKS = 10_000  # without a better one
 AVERAGE_PASSES, AVERAGE_LOOKS = 20, 100_000  # of keep "auto": more passes hardly change its average
 
-REASONS = {
+REASONS = {  # {plane}: see `plane_of`
     "separated": "every point is on its own side",
     "cycle": "the weights returned to an earlier value, and the points added in between, with their signs, sum to "
-    "exactly zero, so no plane separates them",
-    "not_separable": "no plane separates the points, which is proved",
+    "exactly zero, so no {plane} separates them",
+    "not_separable": "no {plane} separates the points, which is proved",
     "rounding": "the weights returned to an earlier value because of rounding: updates no longer change them in "
     "binary64, and nothing is proved",
     "max_passes": "the limit of passes was reached",

@@ -78,6 +78,7 @@ from novikoff.data.text.plain_files import (
     file_rows,
     hints_for,
     label_text,
+    plane_of,
     short,
 )
 
@@ -368,11 +369,11 @@ def _whole_rows(c: Certificate, rows: Iterable[Row]) -> Iterator[Whole]:
 # ---- the command ---------------------------------------------------------------------------------------------------
 
 MEANING = {
-    "complete": "the plane has every one of the {n} points strictly on its own side",
-    "quasi-complete": "no plane separates the {n} points, one separates some of them with the others on the plane",
-    "overlap": "no plane separates the {n} points, not even some of them with the others on the plane",
-    "not separable": "no plane has every one of the {n} points strictly on its own side",
-    MARGIN: "a plane has every one of the {n} points strictly on its own side; γ is the margin of the widest plane",
+    "complete": "the {plane} has every one of the {n} points strictly on its own side",
+    "quasi-complete": "no {plane} separates the {n} points, one separates some of them with the others on the plane",
+    "overlap": "no {plane} separates the {n} points, not even some of them with the others on the plane",
+    "not separable": "no {plane} has every one of the {n} points strictly on its own side",
+    MARGIN: "a {plane} has every one of the {n} points strictly on its own side; γ is the margin of the widest {plane}",
 }
 
 
@@ -411,12 +412,15 @@ def said_of(c: Certificate | SeparationCertificate, found: str | SeparatedRows) 
     if isinstance(c, SeparationCertificate) and isinstance(found, SeparatedRows):
         return said_of_separation(c, found)
     kind = kind_of(found)
-    return [f"PROVED  {kind}: {meaning(kind, c.n)}", *(said_of_margins(c) if isinstance(c, Certificate) else ())]
+    return [
+        f"PROVED  {kind}: {meaning(kind, c.n, c.bias)}",
+        *(said_of_margins(c) if isinstance(c, Certificate) else ()),
+    ]
 
 
-def meaning(kind: str, n: int) -> str:
+def meaning(kind: str, n: int, bias: bool) -> str:
     """Return what a kind means for n points."""
-    said = MEANING[kind].format(n=f"{n:,}")
+    said = MEANING[kind].format(n=f"{n:,}", plane=plane_of(bias))
     return said if n > 1 else re.sub("(every one of )?the 1 points", "the one point", said)
 
 

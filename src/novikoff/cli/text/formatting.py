@@ -15,8 +15,9 @@ from typing import Any
 import click
 
 from novikoff.data import EXAMPLES
+from novikoff.data.text.format_numbers import by_what, marked_once, short, sum_of, vector
 from novikoff.data.text.format_numbers import count as count
-from novikoff.data.text.format_numbers import marked_once, short, sum_of, vector
+from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import InputError, PlacedError
 
 RETURNED = {
@@ -32,7 +33,7 @@ STOPS = {
     "max_seconds": "time limit",
     "train_stalled": "no progress on the training points",
     "valid_stalled": "no progress on the validation points",
-    "not_separable": "no plane separates the points of the planes that still make mistakes, which is proved",
+    "not_separable": "no {plane} separates the points of the planes that still make mistakes, which is proved",
     "rounding": "rounding: the weights returned to an earlier value, but without an exact sum of zero: nothing claimed",
 }
 PROOF_TERMS = 12  # a longer sum is cut; --json has all of it
@@ -177,12 +178,12 @@ def outcome(fit: Mapping[str, Any]) -> str:
     if reason == "separated":
         plane = "a plane of the run has" if fit["multi"] is None else "each plane of the run has"
         return f"RUN SEPARATED  after {work} {plane} every training point on its own side, but {returned}."
-    stopped = _stopped(reason, work, fit["random_from"])
+    stopped, plane = _stopped(fit, work, fit["random_from"]), _plane(fit)
     if fit["separable"] is False:
-        return f"NOT SEPARABLE  {_no_plane(fit, work)}; {returned}."
+        return f"NOT SEPARABLE{by_what(fit['bias'])}  {_no_plane(fit, work)}; {returned}."
     if not fit["separable"]:
         return f"{stopped}: {returned}.{_separable_planes(fit)}"
-    every = f"some plane has every one of the {fit['n']:,} training points on its own side (checked exactly)"
+    every = f"some {plane} has every one of the {fit['n']:,} training points on its own side (checked exactly)"
     return f"{stopped}: {returned}.\nSEPARABLE  {every}: the perceptron needs more passes to find one."
 
 
@@ -194,8 +195,8 @@ def _separable_planes(fit: Mapping[str, Any]) -> str:
     planes = f"{classes * (classes - 1) // 2} pairs of classes" if pairs else f"{classes} classes"
     apart = "the two" if pairs else "it from the others"
     return (
-        f"\nSEPARABLE  for {some} of {planes} it is proved that a plane separates {apart} (checked exactly): the "
-        "perceptron needs more passes to find it."
+        f"\nSEPARABLE  for {some} of {planes} it is proved that a {_plane(fit)} separates {apart} (checked exactly): "
+        "the perceptron needs more passes to find it."
     )
 
 
@@ -205,8 +206,8 @@ def _separated(fit: Mapping[str, Any], work: str) -> str:
     every = f"every one of the {fit['n']:,} {learned(fit)} {place} (checked exactly)"
     present = fit["keep"] in ("last", "pocket") or (fit["keep"] == "auto" and fit["stop_reason"] == "separated")
     by = "" if present and not fit["validated"] else f" by {_kept(fit)}"
-    no_plane = f"; no single plane separates them, proved by {_rows(fit)}" if fit["separable"] is False else ""
-    ended = f". {_stopped(fit['stop_reason'], work)}" if fit["stop_reason"] in (*STOPS, "interrupted") else ""
+    no_plane = f"; no single {_plane(fit)} separates them, proved by {_rows(fit)}" if fit["separable"] is False else ""
+    ended = f". {_stopped(fit, work)}" if fit["stop_reason"] in (*STOPS, "interrupted") else ""
     return f"SEPARATED  after {work}: {every}{by}{no_plane}{ended}."
 
 
@@ -217,13 +218,19 @@ def _no_plane(fit: Mapping[str, Any], work: str) -> str:
         return f"the weights returned to an earlier value; {work}{drawn}"
     if reason == "not_separable":
         return f"proved by {_rows(fit)}, after {work}{drawn}"
-    return f"proved by {_rows(fit)}; {_stopped(reason, work, fit['random_from'])}"
+    return f"proved by {_rows(fit)}; {_stopped(fit, work, fit['random_from'])}"
 
 
-def _stopped(reason: str, work: str, random_from: int | None = None) -> str:
+def _stopped(fit: Mapping[str, Any], work: str, random_from: int | None = None) -> str:
+    reason = fit["stop_reason"]
     if reason == "interrupted":
         return f"INTERRUPTED  after {work}{_drawn(random_from)}"
-    return f"STOPPED by {reason} after {work}{_drawn(random_from)} ({STOPS.get(reason, reason)})"
+    said = STOPS.get(reason, reason).format(plane=_plane(fit))
+    return f"STOPPED by {reason} after {work}{_drawn(random_from)} ({said})"
+
+
+def _plane(fit: Mapping[str, Any]) -> str:
+    return plane_of(fit["bias"])
 
 
 def _drawn(random_from: int | None) -> str:
@@ -241,10 +248,10 @@ def bound(fit: Mapping[str, Any]) -> str:
     made, formula = fit["mistakes"] if batch else fit["updates"], f"{factor}(R/γ)²"
     updates = count(made, "mistake" if batch else "update")
     if fit["separable"] is False:
-        return f"{updates}; none for this margin: no plane separates the points, so none has any margin"
+        return f"{updates}; none for this margin: no {_plane(fit)} separates the points, so none has any margin"
     info = f"{updates}; at most {formula} = {fit['mistake_bound']:,.6g} for this margin"
     too_many = made > fit["mistake_bound"] * (1.0 + 1e-9)
-    return f"{info}: so no plane has this margin on these points" if too_many else info
+    return f"{info}: so no {_plane(fit)} has this margin on these points" if too_many else info
 
 
 def partitions(rows: Sequence[int]) -> str:
@@ -275,7 +282,11 @@ def _returned(fit: Mapping[str, Any]) -> str:
     info = f"{errors:,} of {n:,} {learned(fit)} wrong" if errors else f"all {n:,} {learned(fit)} right"
     tied = "with score 0" if fit["multi"] is None else "with no class alone the highest"
     ties = f"; {fit['ties']:,} of {n:,} are ties, {tied}, and count as wrong" if fit["ties"] else ""
-    few = ", and no plane has fewer" if errors == 1 and fit["separable"] is False and fit["keep"] != "vote" else ""
+    few = (
+        f", and no {_plane(fit)} has fewer"
+        if errors == 1 and fit["separable"] is False and fit["keep"] != "vote"
+        else ""
+    )
     return f"{kept} {verb} {info}{few}{ties}"
 
 
@@ -297,7 +308,11 @@ def _kept(fit: Mapping[str, Any]) -> str:
 
 
 def proof(
-    rows: Sequence[int], counts: Sequence[int] | None, signs: Sequence[int], points: Sequence[Sequence[float]]
+    rows: Sequence[int],
+    counts: Sequence[int] | None,
+    signs: Sequence[int],
+    points: Sequence[Sequence[float]],
+    bias: bool = True,
 ) -> str:
     """Format why points that sum to zero prove that no plane separates them; counts: None if they are not computed.
 
@@ -309,7 +324,8 @@ def proof(
         return (
             f"proof  bounds of every rounding error prove that {len(rows):,} points, each with its sign, add up to "
             "zero with positive weights\n       (--json has the points; novikoff certify computes the weights): a "
-            "plane with every point on its own side\n       would make the score of that sum positive: there is none"
+            f"{plane_of(bias)} with every point on its own side\n       would make the score of that sum positive: "
+            "there is none"
         )
     more, long = len(rows) - PROOF_TERMS, max(counts) >= 10**PROOF_DIGITS
     terms = [f"p{row + 1}" if long else f"{k:,}·p{row + 1}" for row, k in zip(rows, counts, strict=True)][:PROOF_TERMS]
@@ -323,7 +339,8 @@ def proof(
         total = sum_of([Fraction(k * sign) for k, sign in zip(counts, signs, strict=True)], vectors, short)
         lines.append(f"       {total} = {vector([Fraction(0)] * len(points[0]))}")
     lines.append(
-        "       a plane with every point on its own side would make the score of that sum positive: there is none"
+        f"       a {plane_of(bias)} with every point on its own side would make the score of that sum positive: there "
+        "is none"
     )
     return "\n".join(lines)
 

@@ -328,6 +328,11 @@ def label_column(text: str) -> int | str:
 # ---- words ---------------------------------------------------------------------------------------------------------
 
 
+def plane_of(bias: bool) -> str:
+    """Return what a claim is about: without a bias every plane goes through the origin."""
+    return "plane" if bias else "plane through the origin"
+
+
 def short(value: Any) -> str:
     """Return what was found, shortened if it is long."""
     text = repr(value[:60] if isinstance(value, str | list | tuple) else value)

@@ -42,6 +42,10 @@ class NumberedRowError(InputError):
         return type(self), (self.before, self.row, self.after)
 
 
+class ManyClassesError(InputError):
+    """More than two classes, where two were expected."""
+
+
 class InputTypeError(InputError, TypeError):
     """Input of a type that holds no numbers."""
 

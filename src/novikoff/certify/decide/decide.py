@@ -22,6 +22,7 @@ from novikoff.certify.solve.separator_search import Plane, RowCircuit, Separator
 from novikoff.certify.solve.solver import strict_by_floats
 from novikoff.certify.solve.wolfe import Separator
 from novikoff.engines.engine import engine_of
+from novikoff.errors import InputError, ManyClassesError
 
 WIDE = 500  # columns: with more of them than points the perceptron runs first, on all points
 PASSES = 200
@@ -39,8 +40,10 @@ def decide(
     max_time: float | None = None,
     engine: Any = None,
     positive: Any = None,
-) -> Verdict:
+) -> Verdict | Any:  # PairVerdicts of more than two classes
     """Decide whether a plane has every point strictly on its own side, with a proof of the answer.
+
+    Of more than two classes each pair is decided: {(a, b): verdict}, a sorts before b (`PairVerdicts`).
 
     w·x + b > 0 on the positive class, < 0 on the other;   or  Σ λ_i y_i (x_i, 1) = 0,  λ > 0 on ≤ d + 2 points
 
@@ -48,16 +51,17 @@ def decide(
 
     Parameters
     ----------
-    X, y : points (n, d) in any storage, and their labels of two classes (one class is trivially separable with a bias)
+    X, y : points (n, d) in any storage, and their labels (one class is trivially separable with a bias)
     fit_intercept : whether the plane may miss the origin
     numbers : how numbers are read: "binary64"; or "decimal", for texts, Decimals, fractions and whole numbers: "0.1"
         is one tenth
     proof : "rational" computes the weights of a proof of "not separable" at once; "interval" and "auto" prove that they
         exist, where that is faster, and compute them when they are first used
-    max_time : seconds after which the verdict is "undecided"; properties of the verdict may each take as long again
+    max_time : seconds (for all pairs together) after which a verdict is "undecided"; its properties may each take as
+        long again
     engine : how the rows are scanned, as in `novikoff.engine("threads")`; None: serially. No result depends on it
-    positive : the class on which the plane is above 0; None: `+` of `+` and `-`, else yes, true, spam, positive or on,
-        else the label that sorts last
+    positive : of two classes, that on which the plane is above 0; None: `+` of `+` and `-`, else yes, true, spam,
+        positive or on, else the label that sorts last
 
     Examples
     --------
@@ -65,10 +69,29 @@ def decide(
     >>> v = nv.decide([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
     >>> v.separable, v.kind, v.support, v.weights
     (False, 'overlap', (0, 1, 2, 3), (1, 1, 1, 1))
+    >>> pairs = nv.decide(*nv.example("iris"))
+    >>> print(pairs.explain())
+    2 of 3 pairs of classes are separable, each by a plane checked exactly
+      setosa | versicolor     separable
+      setosa | virginica      separable
+      versicolor | virginica  NOT SEPARABLE, overlap: points 51, 71, 78, 84, 134, 139
+    >>> pairs.separable, pairs["setosa", "virginica"].separable
+    (False, True)
     """
     check_question(fit_intercept, numbers, max_time)
     argument_checks.one_of("proof", proof, ("auto", "rational", "interval"))
-    source = source_of(X, y, bool(fit_intercept), numbers, engine_of(engine), positive)
+    try:
+        source = source_of(X, y, bool(fit_intercept), numbers, engine_of(engine), positive)
+    except ManyClassesError:
+        from novikoff.certify.decide.pairs import verdicts_of_pairs
+
+        if positive is not None:
+            raise InputError(
+                f"found {positive!r} and more than two classes; it chooses one of two: leave it out, or keep the rows "
+                "of two classes",
+                "positive",
+            ) from None
+        return verdicts_of_pairs(X, y, bool(fit_intercept), numbers, proof, max_time, engine)
     return decided(source, bool(fit_intercept), proof, max_time)
 
 

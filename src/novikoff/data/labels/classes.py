@@ -13,7 +13,7 @@ import numpy as np
 from novikoff.data.dask_rows import computed
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.labels.label_types import check_texts
-from novikoff.errors import InputError
+from novikoff.errors import InputError, ManyClassesError
 
 AT_ONCE = 1 << 16  # labels sorted together: sorting all at once would take more memory than small points
 
@@ -201,7 +201,7 @@ def _not_two_classes(labels: np.ndarray) -> InputError:
             f"y: Unknown label type: continuous. {found.size} different real numbers were found, labels were expected"
         )
     shown = ", ".join(repr(v) for v in found[:5].tolist()) + (", …" if found.size > 5 else "")
-    return InputError(
+    return ManyClassesError(
         "y: Only binary classification is supported. The type of the target is multiclass. "
         f"Found {found.size} classes ({shown}); "
         "keep the rows of two of them"

@@ -16,7 +16,15 @@ from novikoff.cli import UNDECIDED
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
-from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes, standalone, with_digest
+from novikoff.cli.options.proof_data import (
+    ProofData,
+    check_header,
+    data_of,
+    data_options,
+    refuse_classes,
+    standalone,
+    with_digest,
+)
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_lines
@@ -178,6 +186,7 @@ def save(answer: Any, data: ProofData, output: Path | None, **choice: Any) -> An
     """Save the proof of a verdict or a margin and return it; None if none is requested or it is not found in time."""
     if output is None:
         return None
+    check_header(data)
     try:
         proof = answer.certificate(file=None if data.how is None else with_digest(data.name, data.how), **choice)
     except UndecidedError:

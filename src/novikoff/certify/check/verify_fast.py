@@ -59,11 +59,10 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
 
     Examples
     --------
-    >>> from novikoff.certify.check.proof import Proof
-    >>> from novikoff.data.digest import digest_of
+    >>> import novikoff as nv
     >>> X, y = [[0, 0], [1, 0], [0, 1], [1, 1]], [0, 1, 1, 1]
-    >>> plane = Proof("complete", n=4, d=2, bias=True, positive=1, negative=0, w=(2, 2), b=-1)
-    >>> verify(replace(plane, digest=digest_of(unlabelled(X), y)), X, y)
+    >>> proof = nv.decide(X, y)  # or the path to which proof.save(path) wrote it
+    >>> nv.verify(proof, X, y)
     'complete'
     """
     known = isinstance(certificate, Certificate | SeparationCertificate)

@@ -139,7 +139,8 @@ def chosen_classes(X: Any, y: Any, name: str, chosen: str | None, two: bool = Fa
 
 
 def of_labels(message: str, name: str) -> str:
-    """Name the data in an estimator's error about y or X."""
+    """Name the data in an estimator's error about y or X; rows of a file count from 1 only."""
+    message = re.sub(r"(\brow [0-9,]+) \([0-9]+ counted from 0\)", r"\1", message)
     head, colon, rest = message.partition(": ")
     return f"{name}: {rest}" if colon and head in ("y", "X") else message
 

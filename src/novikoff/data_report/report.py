@@ -13,9 +13,9 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
-from novikoff.certify.decide.decide import decide
+from novikoff.certify.decide.decide import decide, decide_pairs
 from novikoff.certify.decide.obstruction import plain_label
-from novikoff.certify.decide.pairs import PairVerdicts, decide_pairs
+from novikoff.certify.decide.pairs import PairVerdicts
 from novikoff.data.column_names import names_for_people
 from novikoff.data.labelled_points import Labelled, Numbered, unpacked_in_memory
 from novikoff.data.labels.classes import labels_of

@@ -58,7 +58,7 @@ _WHERE = {
     "count_dichotomies": "novikoff.theory.dichotomies",
     "cover_count": "novikoff.theory.cover",
     "decide": "novikoff.certify.decide.decide",
-    "decide_pairs": "novikoff.certify.decide.pairs",
+    "decide_pairs": "novikoff.certify.decide.decide",
     "encoding_bits": "novikoff.theory.bits",
     "engine": "novikoff.engines.choose_engine",
     "example": "novikoff.data.examples",
@@ -171,7 +171,7 @@ if TYPE_CHECKING:
     from novikoff.certify.check.verify import CertificateError as CertificateError
     from novikoff.certify.check.verify_fast import verify as verify
     from novikoff.certify.decide.decide import decide as decide
-    from novikoff.certify.decide.pairs import decide_pairs as decide_pairs
+    from novikoff.certify.decide.decide import decide_pairs as decide_pairs
     from novikoff.certify.decide.removal import removal as removal
     from novikoff.certify.separation.separation import separation as separation
     from novikoff.data.examples import example as example

@@ -5,6 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 
+def counted(row: int) -> str:
+    """Return how a message in Python names a row: its number from 1, and from 0 as results have it.
+
+    Examples
+    --------
+    >>> counted(2)
+    'row 3 (2 counted from 0)'
+    """
+    return f"row {row + 1} ({row} counted from 0)"
+
+
 class InputError(ValueError):
     """Input that cannot be used: the argument, what was found, what was expected, and the way out.
 
@@ -30,7 +41,7 @@ class NumberedRowError(InputError):
     """An error about a row, by its number (from 0); before, after: the message around `row N`."""
 
     def __init__(self, before: str, row: int, after: str) -> None:
-        super().__init__(f"{before}row {row + 1}{after}")
+        super().__init__(f"{before}{counted(row)}{after}")
         self.before, self.row, self.after = before, row, after
 
     def at(self, file: str, row: int) -> PlacedError:
@@ -40,6 +51,10 @@ class NumberedRowError(InputError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.before, self.row, self.after)
+
+
+class ManyClassesError(InputError):
+    """More than two classes, where two were expected."""
 
 
 class InputTypeError(InputError, TypeError):

@@ -136,7 +136,7 @@ def test_a_bad_number_is_named_and_labels_must_fit(client: Client) -> None:
     X = np.ones((300, 2))
     X[217, 1] = np.nan
     for engine in (None, nv.engine("dask", client)):
-        with pytest.raises(nv.InputError, match=r"NaN: row 218, column 2"):
+        with pytest.raises(nv.InputError, match=r"NaN: row 218 \(217 counted from 0\), column 2"):
             nv.decide(da.from_array(X, chunks=(50, -1)), np.arange(300) % 2, engine=engine)
     with pytest.raises(nv.InputError, match="300 rows and 10 labels"):
         nv.decide(da.from_array(X, chunks=(50, -1)), np.arange(10) % 2)

@@ -161,7 +161,7 @@ def test_a_wide_operation_is_sent_once(client: Client) -> None:
 def test_the_error_of_the_first_bad_partition_is_raised(client: Client) -> None:
     X, y = np.ones((300, 2)), np.arange(300) % 2
     X[[217, 290], 1] = np.nan, np.inf
-    with pytest.raises(nv.InputError, match=r"NaN: row 218, column 2"):
+    with pytest.raises(nv.InputError, match=r"NaN: row 218 \(217 counted from 0\), column 2"):
         nv.decide(X, y, engine=nv.engine("dask", client))
 
 

@@ -158,7 +158,7 @@ def test_a_bad_row_is_named_by_every_engine(tmp_path: Path) -> None:
     X[[217, 290], 1] = np.nan, np.inf
     problem = problem_of(X, y)[0]
     for engine in ("serial", "threads"):
-        with pytest.raises(nv.InputError, match=r"NaN: row 218, column 2"):
+        with pytest.raises(nv.InputError, match=r"NaN: row 218 \(217 counted from 0\), column 2"):
             list(nv.engine(engine).map(Errors(np.ones((1, 3))), problem, partitions_of(problem, 20)))
 
 

@@ -133,7 +133,7 @@ def test_a_bad_row_of_a_partition_is_named_whatever_the_engine() -> None:
     X, y = points()
     X[301, 2] = np.nan
     for kind in ("serial", "threads"):
-        with nv.engine(kind) as one, pytest.raises(nv.InputError, match="row 302, column 3"):
+        with nv.engine(kind) as one, pytest.raises(nv.InputError, match=r"row 302 \(301 counted from 0\), column 3"):
             fitted(X, y, engine=one)
 
 

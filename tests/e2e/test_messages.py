@@ -105,18 +105,20 @@ def test_a_label_that_looks_like_a_row_is_left_alone() -> None:
 
 def test_one_row_and_one_point_are_singular(run: Run) -> None:
     origin = nv.decide([[0.0, 0.0]], [1], fit_intercept=False)
-    assert repr(origin).startswith("Verdict(not separable, 1 row proves it; ")
+    assert repr(origin).startswith("Verdict(not separable by a plane through the origin, 1 row proves it; ")
     assert "proved by 1 of 1 point of 2 numbers" in str(origin)
-    assert "no plane separates the 1 point, nor some" in origin.explain()
+    assert "no plane through the origin separates the 1 point, nor some" in origin.explain()
     assert "each of 2 points of 1 number strictly" in str(nv.decide([[0.0], [1.0]], [0, 1]))
     assert "has the one point on one side" in nv.decide([[1.0]], [1]).explain()
     assert repr(nv.removal(*nv.example("xor"))) == "Removal(exactly 1 row)"
     _, out, _ = run("certify", "--no-bias", "-o", "proof.json", text="a,y\n0,1\n", name="one.csv")
     assert "1 points" not in out
     _, out, _ = run("verify", "proof.json", "one.csv")
-    assert out.startswith("PROVED  overlap: no plane separates the one point, ")
-    assert verify.meaning("complete", 1) == "the plane has the one point strictly on its own side"
-    assert verify.meaning("complete", 1000) == "the plane has every one of the 1,000 points strictly on its own side"
+    assert out.startswith("PROVED  overlap: no plane through the origin separates the one point, ")
+    assert verify.meaning("complete", 1, True) == "the plane has the one point strictly on its own side"
+    assert (
+        verify.meaning("complete", 1000, True) == "the plane has every one of the 1,000 points strictly on its own side"
+    )
 
 
 def test_one_label_too_few_is_singular() -> None:

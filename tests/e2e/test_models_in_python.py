@@ -159,8 +159,8 @@ def test_categories_that_are_numbers_or_truth_values_are_spelled_as_in_the_file(
     (lambda f: [{"Fare": 1}], r"X: no column is named 'Age', but training had one; found Fare"),
     (lambda f: [dict(r, Age=1) if r["Fare"] == 7 else {k: v for k, v in r.items() if k != "Age"}
                 for r in f.to_dict("records")], r"X, row 1: no column is named 'Age'"),
-    (lambda f: f.assign(Age="old"), r"X: column 'Age', row 1: found str 'old'; a number was expected, as in training"),
-    (lambda f: f.assign(Age=np.inf), r"X: column 'Age', row 1: found inf; a finite number was expected"),
+    (lambda f: f.assign(Age="old"), r"X: column 'Age', row 1 \(0 counted from 0\): found str 'old'"),
+    (lambda f: f.assign(Age=np.inf), r"X: column 'Age', row 1 \(0 counted from 0\): found inf"),
     (lambda f: f[["Age", "Fare", "Age"]], r"X: found two columns called 'Age'; column names must be unique"),
     (lambda f: ["text"], r"X: found a list of texts; the model was trained on the columns Age, "),
     (lambda f: [[1.0, "male"]], r"This model prepares its rows: give raw rows as a data frame, as a list of dict"),
@@ -176,7 +176,9 @@ def test_rows_that_cannot_be_prepared_are_refused_by_name(titanic: Path, change:
 
 def test_a_missing_number_is_an_error_if_the_model_imputes_none(titanic: Path) -> None:
     clf = trained("--columns", "Age,Fare", "--missing", "drop", "--scale")
-    with pytest.raises(nv.InputError, match=r"'Age', row 2: found a missing number, and the model imputes none"):
+    with pytest.raises(
+        nv.InputError, match=r"'Age', row 2 \(1 counted from 0\): found a missing number, and the model imputes none"
+    ):
         clf.predict(pd.read_csv("new.csv"))
 
 

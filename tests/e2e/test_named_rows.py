@@ -100,7 +100,7 @@ def test_several_files_are_prepared_without_the_rows_that_are_held_out(tmp_path:
 
 def test_the_errors_can_be_sent_between_processes() -> None:
     error = pickle.loads(pickle.dumps(NumberedRowError("X: found nan in ", 1234, "; mend it")))
-    assert str(error) == "X: found nan in row 1235; mend it"
+    assert str(error) == "X: found nan in row 1235 (1234 counted from 0); mend it"
     placed = pickle.loads(pickle.dumps(error.at("part.csv", 99_999)))
     assert isinstance(placed, PlacedError)
     assert str(placed) == "part.csv: found nan in row 100,000; mend it"

@@ -24,6 +24,7 @@ from novikoff.perceptron import KEEPS
 from novikoff.perceptron.stops import REASONS
 
 RUN: dict[str, Any] = {
+    "bias": True,
     "passes": 1,
     "updates": 4,
     "n": 1200,

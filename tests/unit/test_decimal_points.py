@@ -86,15 +86,15 @@ def test_floats_are_refused_with_the_reason(X: Any) -> None:
 @pytest.mark.parametrize(
     ("X", "said"),
     [
-        ([["1"], ["nan"]], "row 2, column 1: found 'nan'"),
-        ([["1"], ["1e999999999"]], "row 2, column 1"),
-        ([["1"], [Decimal("1e999999999")]], "row 2, column 1"),
-        ([["1"], [Decimal("NaN")]], "row 2, column 1"),
-        ([["1"], [None]], "row 2, column 1: found None"),
+        ([["1"], ["nan"]], r"row 2 \(1 counted from 0\), column 1: found 'nan'"),
+        ([["1"], ["1e999999999"]], r"row 2 \(1 counted from 0\), column 1"),
+        ([["1"], [Decimal("1e999999999")]], r"row 2 \(1 counted from 0\), column 1"),
+        ([["1"], [Decimal("NaN")]], r"row 2 \(1 counted from 0\), column 1"),
+        ([["1"], [None]], r"row 2 \(1 counted from 0\), column 1: found None"),
         ([["1", "2"], ["1"]], "different lengths|found shape"),
         ([], "found shape"),
         ([["1"]] * 3, "3 rows and 2 labels"),
-        ([["1/3"], ["2"]], "row 1, column 1: found '1/3'"),
+        ([["1/3"], ["2"]], r"row 1 \(0 counted from 0\), column 1: found '1/3'"),
     ],
 )
 def test_what_is_no_decimal_is_named(X: Any, said: str) -> None:

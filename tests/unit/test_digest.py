@@ -122,7 +122,7 @@ def test_each_change_of_the_data_changes_the_digest() -> None:
 def test_what_is_not_finite_is_refused_with_its_place(bad: float, store: Any) -> None:
     X = points("whole", 5000, 3)
     X[4500, 1] = bad
-    with pytest.raises(InputError, match=r"row 4501, column 2 \(counted from 1\)"):
+    with pytest.raises(InputError, match=r"row 4501 \(4500 counted from 0\), column 2 \(counted from 1\)"):
         digest_of(unlabelled(store(X)), np.arange(5000) % 2)
 
 

@@ -109,7 +109,7 @@ def test_a_column_without_values_is_an_error_that_names_it() -> None:
 
 def test_missing_numbers_without_imputation_are_an_error() -> None:
     raw = Raw([[1.0], [NAN]], ["a"], gaps=True)
-    with pytest.raises(nv.InputError, match="column 'a', row 2: found nan"):
+    with pytest.raises(nv.InputError, match=r"column 'a', row 2 \(1 counted from 0\): found nan"):
         Preparation(Scale()).fit(raw)
     with pytest.raises(nv.InputError, match="found inf"):
         Raw([[np.inf]], ["a"], gaps=True)

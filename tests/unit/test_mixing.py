@@ -339,10 +339,10 @@ def test_refused_by_name() -> None:
 def test_a_bad_row_is_named() -> None:
     X, y = noisy_teacher(40)
     X[31, 2] = np.nan
-    with pytest.raises(InputError, match="row 32, column 3"):
+    with pytest.raises(InputError, match=r"row 32 \(31 counted from 0\), column 3"):
         mixed(X, y, 4)
     X[31, 2] = 1e200
-    with pytest.raises(InputError, match="too large at row 32"):
+    with pytest.raises(InputError, match=r"too large at row 32 \(31 counted from 0\)"):
         mixed(X, y, 4)
 
 

@@ -134,10 +134,12 @@ def test_numbers_and_a_y_are_a_header_or_a_row_as_is_said(tmp_path: Path) -> Non
     for read in (read_plain, nv.read):
         with pytest.raises(nv.InputError, match=f"found '1,2,y' in the first line, which could be a header .*{ways}"):
             read(path)
-        assert read(path, label="y").X.tolist() == [[3, 4]]
     assert [label for label, _ in file_rows(path, "binary64", {"header": False})] == ["y", "n"]
     assert nv.read(path, header=False).y.tolist() == ["y", "n"]
     assert nv.read(path, header=True).y.tolist() == ["n"]
+    assert nv.read(path, label="y").X.tolist() == [[3, 4]]
+    with pytest.raises(nv.InputError, match="for a proof it is a row"):  # what is stated may be forged there
+        read_plain(path, label="y")
 
 
 @pytest.mark.parametrize("cells", ["5,unknown,7", "low,high,7", "abc,-,7", "low,#N/A,7", "low,1e,7", "low,NA,high"])

@@ -77,10 +77,13 @@ BAD: list[tuple[str, Any]] = [
         lambda: requested(normalize=True).fit_transform(Raw([[1e-200]])),
     ),
     (
-        r"column 'age', row 2: found nan, expected a finite number; .*missing='drop'",
+        r"column 'age', row 2 \(1 counted from 0\): found nan, expected a finite number; .*missing='drop'",
         lambda: Raw([[1.0], [np.nan]], ["age"]),
     ),
-    (r"column 2, row 3: found inf", lambda: Raw(sp.csr_matrix(([1.0, np.inf], [0, 1], [0, 1, 1, 2]), (3, 2)))),
+    (
+        r"column 2, row 3 \(2 counted from 0\): found inf",
+        lambda: Raw(sp.csr_matrix(([1.0, np.inf], [0, 1], [0, 1, 1, 2]), (3, 2))),
+    ),
     (r"column 'mail', row 2: found NoneType None, expected a text", lambda: mails(["free", None])),
     (r"column 'color', row 1: found int 3, expected a category", lambda: Raw(categories={"color": [3]})),  # type: ignore[list-item]
     (r"column 'a': used twice", lambda: Raw(XOR, ["a", "b"], {"a": MAILS})),

@@ -49,3 +49,12 @@ def test_examples_in_docstrings_are_true(name: str) -> None:
 def test_the_example_on_the_door_is_true() -> None:
     assert doctest.testmod(novikoff).attempted >= 4
     assert doctest.testmod(novikoff).failed == 0
+
+
+@pytest.mark.parametrize("name", [name for name in novikoff.__all__ if not name.startswith("__")])
+def test_examples_of_public_names_import_what_they_use(name: str) -> None:
+    """A person copies them from `help` into an empty session."""
+    thing = getattr(novikoff, name)
+    for example in doctest.DocTestFinder().find(thing, name, globs={}):
+        if "._" not in example.name:
+            assert doctest.DocTestRunner(verbose=False).run(example).failed == 0

@@ -96,8 +96,8 @@ def test_a_plane_that_no_longer_separates_is_not_saved(tmp_path: Path) -> None:
 
 
 def test_the_error_about_many_classes_names_the_way_out() -> None:
-    with pytest.raises(nv.InputError, match="decide_pairs"):
-        nv.decide([[0.0], [1.0], [2.0]], [0, 1, 2])
+    with pytest.raises(nv.InputError, match=r"novikoff\.decide about each pair"):
+        nv.removal([[0.0], [1.0], [2.0]], [0, 1, 2])
 
 
 @pytest.mark.compiled

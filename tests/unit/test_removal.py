@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+from pathlib import Path
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from commands import novikoff
 
 
 def flipped(n: int, d: int, bad: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, set[int]]:
@@ -120,6 +124,44 @@ def test_two_classes_are_one_pair_and_one_class_is_an_error() -> None:
     assert list(nv.decide_pairs([[0.0], [1.0]], ["b", "a"])) == [("a", "b")]
     with pytest.raises(nv.InputError, match="only one class"):
         nv.decide_pairs([[0.0], [1.0]], ["a", "a"])
+
+
+def test_decide_answers_for_each_pair_of_many_classes(tmp_path: Path) -> None:
+    X, y = nv.example("iris")
+    found = nv.decide(X, y)
+    assert (found.separable, bool(found), list(found)) == (False, False, list(nv.decide_pairs(X, y)))
+    assert {pair: found[pair].kind for pair in found} == found.kinds
+    assert list(found.kinds.values()) == ["complete", "complete", "overlap"]
+    assert str(found) == "2 of 3 pairs of classes are separable, each by a plane checked exactly"
+    assert found.explain() == "\n".join(novikoff("certify", "--example", "iris").out.splitlines()[:4])
+    assert bool(nv.decide(X[:, :2] + [[1e6 * (label == "virginica"), 0] for label in y], y, proof="rational"))
+    found["setosa", "virginica"].save(tmp_path / "pair.json")
+    of_two = np.isin(y, ["setosa", "virginica"])
+    assert nv.verify(tmp_path / "pair.json", X[of_two], y[of_two]) == "complete"
+    with pytest.raises(nv.InputError, match=r"found\['setosa', 'versicolor'\]\.save"):
+        found.save(tmp_path / "all.json")
+    assert pickle.loads(pickle.dumps(nv.decide_pairs([[0.0], [1.0]], [0, 1]))).separable
+
+
+def test_many_classes_without_a_bias_and_of_decimals() -> None:
+    with_bias = nv.decide([["0"], ["1"], ["2"]], ["a", "b", "c"], numbers="decimal")
+    assert with_bias.separable
+    without = nv.decide([["1"], ["2"], ["-3"]], ["a", "b", "c"], numbers="decimal", fit_intercept=False)
+    assert [verdict.separable for verdict in without.values()] == [False, True, True]
+    assert "a plane through the origin" in str(without)
+    with pytest.raises(nv.InputError, match="positive: found 'b' and more than two classes"):
+        nv.decide([[0.0], [1.0], [2.0]], ["a", "b", "c"], positive="b")
+    with pytest.raises(nv.InputError, match="of two classes"):
+        nv.HullsDisplay.from_verdict(without, [[1], [2], [-3]], ["a", "b", "c"])
+
+
+def test_many_classes_without_time_are_undecided() -> None:
+    found = nv.decide(*nv.example("digits"), max_time=1e-9)
+    assert (found.separable, set(found.kinds.values())) == (None, {"undecided"})
+    assert "0 of 45 pairs of classes are separable" in str(found)
+    assert str(found).endswith("45 undecided")
+    with pytest.raises(nv.UndecidedError, match="max_time"):
+        bool(found)
 
 
 @pytest.mark.slow

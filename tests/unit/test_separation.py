@@ -260,7 +260,7 @@ def test_poisson_rows_with_a_count_are_held() -> None:
 
 BAD = [
     ({"X": np.zeros((0, 2)), "y": []}, "X: Found array with 0 sample"),
-    ({"X": [[1.0, 2.0], [np.nan, 1.0]], "y": [0, 1]}, "row 2, column 1"),
+    ({"X": [[1.0, 2.0], [np.nan, 1.0]], "y": [0, 1]}, r"row 2 \(1 counted from 0\), column 1"),
     ({"X": pd.DataFrame({"g": ["a", "b"]}), "y": [0, 1]}, "column 'g' holds"),
     ({"y": [0, 1, 2, 0, 1, 2], "positive": 1}, "positive: is for two classes, and y has 3"),
     ({"y": [0, 1, 2, 0, 1, 2], "reference": 7}, "reference: found 7; expected one of the classes, 0, 1, 2"),
@@ -274,17 +274,32 @@ BAD = [
     ({"y": [0, 1, np.nan, 1, 0, 1]}, "y: "),
     ({"y": [None] * 6}, "y: a missing label"),
     ({"y": [0.2, 0.5, 1, 0, 0, 1]}, "y: proportions between 0 and 1; give the number of trials"),
-    ({"counts": [1, 1, 1, 1, 1, -2]}, "counts: found -2 in row 6; a number of trials is 0 or more"),
+    (
+        {"counts": [1, 1, 1, 1, 1, -2]},
+        r"counts: found -2 in row 6 \(5 counted from 0\); a number of trials is 0 or more",
+    ),
     ({"counts": [1, 1]}, "X and counts: 6 rows and 2 values"),
     ({"counts": ["a"] * 6}, "counts: found"),
     ({"counts": [0] * 6, "response": "labels"}, "no row has a trial"),
     ({"counts": [5] * 6}, "y: only 0 and 1, with counts up to 5"),
-    ({"y": [7, 1, 2, 1, 0, 1], "counts": [5] * 6}, "y: found 7 in row 1; there are no more successes than trials"),
-    ({"y": [-1, 1, 2, 1, 0, 1], "counts": [5] * 6}, "y: found -1 in row 1; a number of successes is 0 or more"),
-    ({"y": [0.5, 1, 2, 1, 0, 1], "counts": [5] * 6}, "y: found 2 in row 3; a proportion is between 0 and 1"),
+    (
+        {"y": [7, 1, 2, 1, 0, 1], "counts": [5] * 6},
+        r"y: found 7 in row 1 \(0 counted from 0\); there are no more successes than trials",
+    ),
+    (
+        {"y": [-1, 1, 2, 1, 0, 1], "counts": [5] * 6},
+        r"y: found -1 in row 1 \(0 counted from 0\); a number of successes is 0 or more",
+    ),
+    (
+        {"y": [0.5, 1, 2, 1, 0, 1], "counts": [5] * 6},
+        r"y: found 2 in row 3 \(2 counted from 0\); a proportion is between 0 and 1",
+    ),
     ({"response": "successes"}, "response: 'successes' without counts"),
-    ({"family": "poisson", "y": [0, 1, -3, 1, -1, 0]}, r"y: found -3 in row 3 \(and in 1 more\); a Poisson response"),
-    ({"family": "poisson", "y": [0, 1, np.nan, 1, 0, 0]}, "y: found nan in row 3; drop the rows"),
+    (
+        {"family": "poisson", "y": [0, 1, -3, 1, -1, 0]},
+        r"y: found -3 in row 3 \(2 counted from 0\) \(and in 1 more\); a Poisson response",
+    ),
+    ({"family": "poisson", "y": [0, 1, np.nan, 1, 0, 0]}, r"y: found nan in row 3 \(2 counted from 0\); drop the rows"),
     ({"family": "poisson", "y": ["a"] * 6}, "y: found"),
     ({"family": "poisson", "counts": [1] * 6}, "they are for family='binomial'"),
     ({"family": "gamma"}, "family: found 'gamma'; 'binomial' or 'poisson' was expected"),
@@ -518,7 +533,7 @@ def test_three_classes_are_a_multinomial_logit_against_the_first() -> None:
 
 
 def test_an_error_in_a_table_of_three_classes_names_its_row() -> None:
-    with pytest.raises(nv.InputError, match="row 2, column 1"):
+    with pytest.raises(nv.InputError, match=r"row 2 \(1 counted from 0\), column 1"):
         nv.separation([[1.0, 2.0], [np.nan, 1.0], [0.0, 1.0]], [0, 1, 2])
 
 

@@ -228,7 +228,7 @@ def test_one_class_and_values_that_are_not_finite() -> None:
     with pytest.raises(InputError, match="only one class"):
         nv.SoftMargin().fit(X, np.full(80, "yes"))
     X[3, 1] = np.nan
-    with pytest.raises(InputError, match="contains NaN: row 4, column 2"):
+    with pytest.raises(InputError, match=r"contains NaN: row 4 \(3 counted from 0\), column 2"):
         nv.SoftMargin().fit(X, y)
 
 

@@ -72,7 +72,7 @@ def test_categories_of_polars_and_pyarrow_are_refused_by_name() -> None:
     ],
 )
 def test_missing_numbers_of_frames_are_refused_by_their_place(frame: Any) -> None:
-    with pytest.raises(nv.InputError, match=r"contains NaN: row 2, column 1"):
+    with pytest.raises(nv.InputError, match=r"contains NaN: row 2 \(1 counted from 0\), column 1"):
         nv.Perceptron().fit(frame, Y)
 
 

@@ -119,7 +119,7 @@ def test_what_is_no_number_is_refused_with_its_place(bad: float) -> None:
         y[:2] = 0, 1
         X[:2, 0] = -1.0, 1.0
         X[3, 1] = bad
-        with pytest.raises(nv.InputError, match="row 4, column 2"):
+        with pytest.raises(nv.InputError, match=r"row 4 \(3 counted from 0\), column 2"):
             nv.decide(X, y)
 
 
@@ -127,7 +127,7 @@ def test_what_is_no_number_is_refused_with_its_place(bad: float) -> None:
     ("change", "message"),
     [
         ({"X": []}, "X: "),
-        ({"y": [0, 1, 2, 3]}, "Only binary"),
+        ({"y": [0, 1, 2, 3], "positive": 1}, "positive: found 1 and more than two classes"),
         ({"y": [0, 1]}, "2 labels"),
         ({"y": [1, 1]}, "2 labels"),
         ({"y": [np.nan] * 4}, "NaN"),

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from novikoff.data.labels.positive_class import positive_place
-from novikoff.errors import InputError
+from novikoff.errors import InputError, counted
 
 Vector: TypeAlias = tuple[Fraction, ...]
 
@@ -30,19 +30,19 @@ def exact_rows(X: Any, fit_intercept: bool) -> list[Vector]:
     >>> exact_rows([(0, "1.5")], fit_intercept=True)
     [(Fraction(0, 1), Fraction(3, 2), Fraction(1, 1))]
     """
-    rows = [_listed(x, f"X, row {i}") for i, x in enumerate(_listed(X, "X"), start=1)]
+    rows = [_listed(x, f"X, {counted(i)}") for i, x in enumerate(_listed(X, "X"))]
     if not rows or not rows[0]:
         found = "rows without columns" if rows else "no rows"
         raise InputError(f"X: found {found}, expected at least one row of numbers")
-    for i, x in enumerate(rows, start=1):
+    for i, x in enumerate(rows):
         if len(x) != len(rows[0]):
-            raise InputError(f"X, row {i}: found {len(x)} numbers, expected {len(rows[0])} as in row 1")
+            raise InputError(f"X, {counted(i)}: found {len(x)} numbers, expected {len(rows[0])} as in row 1")
     pad = (Fraction(1),) if fit_intercept else ()
-    return [(*_exact_row(x, i), *pad) for i, x in enumerate(rows, start=1)]
+    return [(*_exact_row(x, i), *pad) for i, x in enumerate(rows)]
 
 
 def _exact_row(x: list[Any], i: int) -> Vector:
-    return tuple(exact_number(value, f"X, row {i}, column {j}") for j, value in enumerate(x, start=1))
+    return tuple(exact_number(value, f"X, {counted(i)}, column {j}") for j, value in enumerate(x, start=1))
 
 
 def exact_signs(y: Any, n: int, positive: Any = None) -> tuple[tuple[Any, Any], list[int]]:

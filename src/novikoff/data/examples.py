@@ -55,7 +55,8 @@ def example(name: str) -> Labelled:
 
     Examples
     --------
-    >>> X, y = example("tao")
+    >>> import novikoff as nv
+    >>> X, y = nv.example("tao")
     >>> X.tolist(), y.tolist()
     ([[1.0, 0.0], [0.0, -1.0], [0.0, 1.0], [-1.0, 0.0]], ['red', 'blue', 'red', 'blue'])
     """

@@ -80,7 +80,11 @@ def naming_rows_of_file(rows: Any) -> Iterator[None]:
     except InputError as error:
         if "X_valid" in str(error) or isinstance(error, PlacedError):
             raise
-        said = re.sub(r"\brow ([0-9]+)", lambda found: f"row {int(rows[int(found[1]) - 1]) + 1}", str(error))
+        said = re.sub(
+            r"\brow ([0-9]+)(?: \([0-9]+ counted from 0\))?",
+            lambda found: f"row {int(rows[int(found[1]) - 1]) + 1}",
+            str(error),
+        )
         raise error.with_message(said) from error
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.labels.classes import known_numbers
+from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.estimators.fit_results import SOLVED
 from novikoff.estimators.learner import Learner
@@ -106,7 +107,7 @@ def _result(key: str, model: Any, parts: TrainTest, fit_intercept: bool) -> Lear
             warnings.simplefilter("ignore")
             model.fit(parts.X, parts.y)
     except NotSeparableError:
-        return LearnerResult(key, None, n, None, "", note="no plane separates the training rows")
+        return LearnerResult(key, None, n, None, "", note=f"no {plane_of(fit_intercept)} separates the training rows")
     except UndecidedError:
         return LearnerResult(key, None, n, None, "max_time", note="not found within the time limit")
     except InputError as error:

@@ -13,15 +13,16 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
-from novikoff.certify.decide.decide import decide
+from novikoff.certify.decide.decide import decide, decide_pairs
 from novikoff.certify.decide.obstruction import plain_label
-from novikoff.certify.decide.pairs import decide_pairs
+from novikoff.certify.decide.pairs import PairVerdicts
 from novikoff.data.column_names import names_for_people
 from novikoff.data.labelled_points import Labelled, Numbered, unpacked_in_memory
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.labels.label_codes import class_counts
 from novikoff.data.problem import unlabelled
 from novikoff.data.text.format_numbers import json_interval
+from novikoff.data.text.plain_files import plane_of
 from novikoff.data_report.capacity_section import capacity_of
 from novikoff.data_report.compared_learners import LearnerResult, TrainTest, compared
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
@@ -76,7 +77,7 @@ class Report:
     fit_intercept: bool
     positive: Any
     verdict: Any
-    pairs: Mapping[tuple[Any, Any], Any] | None
+    pairs: PairVerdicts | None
     margin: Margin | None
     margin_note: str
     learners: list[LearnerResult]
@@ -103,8 +104,7 @@ class Report:
         if self.pairs is None:
             found: bool | None = self.verdict.separable
             return found
-        answers = {verdict.separable for verdict in self.pairs.values()}
-        return False if False in answers else None if None in answers else True
+        return self.pairs.separable
 
     def to_html(self) -> str:
         """Return the page: one file that loads nothing, without script."""
@@ -222,14 +222,15 @@ def _margin(points: Any, verdict: Any, positive: Any, how: dict[str, Any]) -> tu
     if verdict is None:
         return None, "A margin is between two classes; choose two of them to see theirs."
     if verdict.separable is None:
-        return None, "Whether a plane separates the points was not decided in time, so no margin is known."
+        return None, "Whether they are separable was not decided in time, so no margin is known."
     if not verdict.separable:
-        return None, "No plane separates the points, so there is no margin and no bound of the mistakes."
+        plane = plane_of(verdict.fit_intercept)
+        return None, f"No {plane} separates the points, so there is no margin and no bound of the mistakes."
     try:
         found = margin(points, None, positive=positive, **how)
         _ = found.padded, found.radius2, found.updates
     except NotSeparableError:
-        return None, "No plane separates the points."
+        return None, f"No {plane_of(verdict.fit_intercept)} separates the points."
     except UndecidedError as error:
         return None, f"Not found in time: {error}"
     return found, ""

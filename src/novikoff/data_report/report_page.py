@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from novikoff.data.text.format_numbers import count
+from novikoff.data.text.format_numbers import by_what, count
+from novikoff.data.text.plain_files import plane_of
 from novikoff.data_report.capacity_section import capacity_facts, capacity_of, cover_figure, meaning
 from novikoff.data_report.compared_learners import PERCEPTRON, LearnerResult
 from novikoff.data_report.report_pictures import bar, points_figure
@@ -62,7 +63,8 @@ def summary(report: Any) -> Markup:
         None: ("no", "undecided within the time limit"),
     }
     kind, text = words[report.separable]
-    return element("p", size, element("span", f"{text}.", class_=kind), class_="lead")
+    how = "" if report.separable is None else by_what(report.fit_intercept)
+    return element("p", size, element("span", f"{text}{how}.", class_=kind), class_="lead")
 
 
 def command(report: Any, key: str, what: str = "Reproduce") -> Markup:
@@ -131,13 +133,15 @@ def _proof_rows(report: Any) -> list[Any]:
 
 
 def _pairs(report: Any) -> list[Any]:
-    words = {True: "separable", False: "not separable", None: "undecided within the time limit"}
+    how = by_what(report.fit_intercept)
+    words = {True: f"separable{how}", False: f"not separable{how}", None: "undecided within the time limit"}
     rows = [
         (f"{a} | {b}", words[v.separable], f"{v.n:,}", f"{len(v.support):,}" if v.separable is False else "–")
         for (a, b), v in report.pairs.items()
     ]
+    plane = plane_of(report.fit_intercept)
     yes = sum(1 for v in report.pairs.values() if v.separable)
-    text = f"{yes:,} of {count(len(rows), 'pair')} of classes are separable, each by a plane checked exactly."
+    text = f"{yes:,} of {count(len(rows), 'pair')} of classes are separable, each by a {plane} checked exactly."
     header = ["classes", "verdict", "rows", "rows of the proof"]
     return [element("p", text), table("Each pair of classes", header, rows, numbers=(2, 3), row_headers=True)]
 
@@ -198,7 +202,7 @@ def learner_table(report: Any) -> Markup:
                 _of(one.train_errors, one.n),
                 _of(one.test_errors, one.test_n),
                 _accuracy(one),
-                why_ended(one.ended, len(report.classes)),
+                why_ended(one.ended, len(report.classes), report.fit_intercept),
             )
         )
     header = ["learner", "training errors", "held-out errors", "held-out accuracy", "why it ended"]

@@ -11,7 +11,7 @@ from novikoff.arguments.argument_checks import weights
 from novikoff.data.labels.classes import known_numbers, labels_of
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, unlabelled
-from novikoff.errors import InputError
+from novikoff.errors import InputError, counted
 from novikoff.perceptron.slots import zero_start
 
 LEAST_COST, MOST_COST = 1e-100, 1e80  # C times the weight of a row
@@ -83,7 +83,9 @@ def _own_weights(sample_weight: Any, n: int) -> np.ndarray:
         raise InputError("sample_weight: found NaN or infinity; finite numbers of at least 0 were expected")
     if (weights < 0.0).any():
         row = int(np.flatnonzero(weights < 0.0)[0])
-        raise InputError(f"sample_weight: found {weights[row]:g} at row {row + 1}; numbers of at least 0 were expected")
+        raise InputError(
+            f"sample_weight: found {weights[row]:g} at {counted(row)}; numbers of at least 0 were expected"
+        )
     if not weights.any():
         raise InputError("sample_weight: every weight is zero; positive weights for two classes were expected")
     return weights

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.data.text.format_numbers import by_what
+from novikoff.data.text.plain_files import plane_of
 from novikoff.pages.displays import between, estimator_display, planes_in_words
 from novikoff.perceptron.stops import REASONS
 from novikoff.softmargin import STOP_REASONS
@@ -23,7 +25,7 @@ WHY_ENDED = {
 }
 OF_SEVERAL = {  # of the planes of more than two classes
     "separated": "the last weights of the run make no mistake on any point of any plane",
-    "not_separable": "no plane separates the points of any plane that still makes mistakes, which is proved",
+    "not_separable": "no {plane} separates the points of any plane that still makes mistakes, which is proved",
 }
 COUNTS = (("updates", "n_updates_"), ("passes", "n_iter_"), ("looks", "n_looks_"))
 NUMBERS = (("C", "C_"), ("objective", "objective_"), ("proved gap", "gap_"))
@@ -52,15 +54,20 @@ def changed_parameters(estimator: Any) -> list[tuple[str, str]]:
     return [(name, text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…") for name, text in changed]
 
 
-def why_ended(reason: str, classes: int) -> str:
-    """Return a stop reason as a sentence; classes: how many the model has.
+def why_ended(reason: str, classes: int, bias: bool) -> str:
+    """Return a stop reason as a sentence; classes: how many the model has; bias: whether its planes have one.
 
     Examples
     --------
-    >>> why_ended("max_passes", 2), why_ended("gap", 3)
+    >>> why_ended("max_passes", 2, True), why_ended("gap", 3, True)
     ('the limit of passes was reached', 'the requested gap is proved')
     """
-    return OF_SEVERAL[reason] if classes > 2 and reason in OF_SEVERAL else WHY_ENDED[reason]
+    words = OF_SEVERAL if classes > 2 and reason in OF_SEVERAL else WHY_ENDED
+    return words[reason].format(plane=plane_of(bias))
+
+
+def _with_bias(estimator: Any) -> bool:
+    return bool(getattr(estimator, "_with_bias", True))
 
 
 def fit_results(estimator: Any) -> list[tuple[str, str]]:
@@ -74,7 +81,7 @@ def fit_results(estimator: Any) -> list[tuple[str, str]]:
     """
     found = [("classes", _listed(estimator.classes_.tolist()))]
     if (reason := getattr(estimator, "stop_reason_", None)) is not None:
-        found.append(("ended by", f"{reason}: {why_ended(reason, len(estimator.classes_))}"))
+        found.append(("ended by", f"{reason}: {why_ended(reason, len(estimator.classes_), _with_bias(estimator))}"))
     for name, attribute in COUNTS:
         value = getattr(estimator, attribute, None)
         if value is not None:
@@ -94,16 +101,16 @@ def fit_results(estimator: Any) -> list[tuple[str, str]]:
 
 def _verdicts(estimator: Any) -> Iterator[tuple[str, str]]:
     """Yield what is proved about the points: of two classes, or of how many planes of more."""
-    verdict = getattr(estimator, "verdict_", None)
+    verdict, how = getattr(estimator, "verdict_", None), by_what(_with_bias(estimator))
     if isinstance(verdict, dict):
         planes = len(estimator.coef_)
-        for answer, words in ((True, "separable (proved)"), (False, "not separable (proved)")):
+        for answer, words in ((True, f"separable{how} (proved)"), (False, f"not separable{how} (proved)")):
             if some := sum(one.separable is answer for one in verdict.values()):
                 yield f"points of {some:,} of {planes:,} planes", words
     elif verdict is not None and verdict.separable is not None:
-        yield "points", "separable (proved)" if verdict.separable else "not separable (proved)"
+        yield "points", f"{'' if verdict.separable else 'not '}separable{how} (proved)"
     elif getattr(estimator, "cycle_counts_", None) is not None:
-        yield "points", "not separable (proved)"
+        yield "points", f"not separable{how} (proved)"
 
 
 def _listed(values: Sequence[Any]) -> str:

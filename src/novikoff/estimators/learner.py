@@ -23,6 +23,7 @@ from novikoff.data.labels.classes import labels_of, sorted_by_class
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
+from novikoff.data.text.plain_files import plane_of
 from novikoff.engines.engine import engine_of
 from novikoff.errors import InputError
 from novikoff.estimators.decide_in_training import DecideInTraining, automatic_scheme
@@ -105,10 +106,11 @@ class Learner(Trained):
             take(self, result)
             in_order = run.order.name == "cyclic" and problem.can_shuffle and isinstance(problem.y, np.ndarray)
             in_classes = in_order and sorted_by_class(problem.y)
-            warn_of(result, problem.n, len(self.classes_), in_classes, self._warning)
+            plane = plane_of(self.fit_intercept)
+            warn_of(result, problem.n, len(self.classes_), in_classes, self._warning, plane)
             made = int(result.mistakes.sum()) if run.order.is_batch else result.updates
             formula = f"{'n·' if run.order.is_batch else 'P·' if self.mix else ''}(R/γ)²"
-            warn_of_margin(made, self.mistake_bound_, self.known_margin, self._warning, result, formula)
+            warn_of_margin(made, self.mistake_bound_, self.known_margin, self._warning, plane, result, formula)
         if run.pressed:
             raise KeyboardInterrupt  # what was learned is stored
         return self
@@ -249,7 +251,8 @@ class Learner(Trained):
         self._take(stream.result(points.d), stream.classes, stream.scheme, 0, None)
         self._stream, self.mistake_bound_ = stream, stream.mistake_bound
         keep_preparation(self, prep)
-        warn_of_margin(int(self.n_mistakes_.sum()), self.mistake_bound_, self.known_margin, self._warning)
+        plane = plane_of(self.fit_intercept)
+        warn_of_margin(int(self.n_mistakes_.sum()), self.mistake_bound_, self.known_margin, self._warning, plane)
         if self.verbose and len(stream.history["looks"]) > info:
             report_stream({name: column[-1] for name, column in stream.history.items()})
         if pressed:

@@ -80,8 +80,8 @@ def _matches(pattern: Any, text: str) -> bool:
     return pattern is None or (pattern == text if isinstance(pattern, str) else bool(pattern.match(text)))
 
 
-def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[Warning]) -> None:
-    """Warn once if a limit ended the run. in_classes: the rows are sorted by class."""
+def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[Warning], plane: str) -> None:
+    """Warn once if a limit ended the run. in_classes: the rows are sorted by class. plane: of `plane_of`."""
     together = result.stop_reason == "separated" and bool(result.errors)  # planes that are right apart
     if (result.stop_reason in ("separated", "separable", "valid_stalled") or result.errors == 0) and not together:
         return
@@ -98,8 +98,8 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[W
             else (", and the average is returned of each plane that does not separate its points")
         )
     if isinstance(result.errors, int) and result.errors == 1 and _no_plane_of(result):
-        left += ", and no plane has fewer"
-    said = f"{result.stop_reason}: {_why(result)} ({_made(result)}); {left}."
+        left += f", and no {plane} has fewer"
+    said = f"{result.stop_reason}: {_why(result, plane)} ({_made(result)}); {left}."
     warn_once(f"{said}{_advice(result)}{_SORTED if in_classes else ''}", kind, (result.w.shape[-1], classes))
 
 
@@ -108,21 +108,22 @@ def warn_of_margin(
     bound: float | None,
     gamma: Any,
     kind: type[Warning],
+    plane: str,
     result: Result | None = None,
     formula: str = "(R/γ)²",
 ) -> None:
     """Warn if no plane has this margin: more mistakes than the theorem allows, or no plane at all (R2)."""
     if bound is not None and result is not None and _no_plane_of(result):
         warnings.warn(
-            f"known_margin: no plane separates the points, so none has a margin of {gamma!r}, and "
+            f"known_margin: no {plane} separates the points, so none has a margin of {gamma!r}, and "
             f"{formula} = {bound_in_words(bound)} bounds nothing",
             kind,
             stacklevel=caller_level(),
         )
     elif bound is not None and mistakes > bound * (1.0 + 1e-9):
         warnings.warn(
-            f"known_margin: {mistakes:,} mistakes, more than {formula} = {at_least(bound, ',.6g')}; so no plane has a "
-            f"margin of {gamma!r} on these points",
+            f"known_margin: {mistakes:,} mistakes, more than {formula} = {at_least(bound, ',.6g')}; so no {plane} has "
+            f"a margin of {gamma!r} on these points",
             kind,
             stacklevel=caller_level(),
         )
@@ -133,21 +134,21 @@ def _no_plane_of(result: Result) -> bool:
     return result.cycle_counts is not None or (result.verdict is not None and not result.verdict.separable)
 
 
-def _why(result: Result) -> str:
+def _why(result: Result, plane: str) -> str:
     reason, no_plane = result.stop_reason, ""
     if result.verdict is not None and not result.verdict.separable:
         rows = count(len(result.verdict.support), "row")
-        no_plane = f"no plane separates the points: `verdict_` proves it with {rows}"
+        no_plane = f"no {plane} separates the points: `verdict_` proves it with {rows}"
     elif result.cycle_counts is not None and reason != "cycle":
-        no_plane = "no plane separates the points: `cycle_counts_` proves it"
+        no_plane = f"no {plane} separates the points: `cycle_counts_` proves it"
     if reason == "separated":
         return "each plane separates its training points, but the combined prediction still makes errors"
     if reason == "not_separable":
         return no_plane or (
-            "some planes of the run have points that no plane separates: `verdict_` proves it for "
+            f"some planes of the run have points that no {plane} separates: `verdict_` proves it for "
             f"{sum(not one.separable for one in result.verdicts.values())} of {len(result.w)} planes"
         )
-    return f"{REASONS[reason]}{f', and {no_plane}' if no_plane else ''}"
+    return f"{REASONS[reason].format(plane=plane)}{f', and {no_plane}' if no_plane else ''}"
 
 
 def _advice(result: Result) -> str:

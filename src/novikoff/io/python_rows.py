@@ -21,7 +21,7 @@ from novikoff.data.column_names import NAMELESS, few
 from novikoff.data.frames import frame_columns, is_frame, numbers_of_column
 from novikoff.data.storages import check_whole
 from novikoff.data.text.plain_files import MISSING, NUMBER, similar
-from novikoff.errors import InputError, InputTypeError
+from novikoff.errors import InputError, InputTypeError, counted
 from novikoff.io.formats.table_block import GROUPED, with_point
 from novikoff.io.model_reader import model_reader_of
 from novikoff.io.raw_rows import Form
@@ -185,7 +185,7 @@ class _Cells:
             bad &= ~np.isnan(found)
         if bad.any():
             row = int(np.argmax(bad))
-            wrong = f"X: column {name!r}, row {row + 1}: found"
+            wrong = f"X: column {name!r}, {counted(row)}: found"
             if np.isnan(found[row]):
                 raise InputError(f"{wrong} a missing number, and the model imputes none; fill it in, or omit the row")
             raise InputError(f"{wrong} {found[row]}; a finite number was expected")
@@ -204,7 +204,9 @@ class _Cells:
         except OverflowError:
             pass
         shown = f"{type(cell).__name__} {str(cell)[:SHOWN]!r}"
-        raise InputError(f"X: column {name!r}, row {row}: found {shown}; a number was expected, as in training")
+        raise InputError(
+            f"X: column {name!r}, {counted(row - 1)}: found {shown}; a number was expected, as in training"
+        )
 
     def _texts(self, name: str) -> list[Any]:
         return ["" if _is_none(cell) else cell if isinstance(cell, bytes) else str(cell).strip()

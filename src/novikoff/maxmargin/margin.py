@@ -21,6 +21,7 @@ from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.numbers.radius import radius2
 from novikoff.certify.numbers.signed_rows import Signed, points_of
 from novikoff.data.text.format_numbers import ends_in_words
+from novikoff.data.text.plain_files import plane_of
 from novikoff.engines.engine import engine_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.maxmargin.mistake_bound import Interval, above, below, most_updates, root_near, roots
@@ -313,9 +314,9 @@ def proved(
             "" if len(verdict.support) <= 8 else ", …"
         )
         raise NotSeparableError(
-            f"X, y: no plane separates the points: with their signs and positive weights (in the error's `verdict`), "
-            f"{len(verdict.support)} points (row {shown}) sum to zero; Perceptron(keep='pocket') finds a plane with "
-            "few errors",
+            f"X, y: no {plane_of(verdict.fit_intercept)} separates the points: with their signs and positive weights "
+            f"(in the error's `verdict`), {len(verdict.support)} points (row {shown}) sum to zero; "
+            "Perceptron(keep='pocket') finds a plane with few errors",
             verdict,
         )
     return widest_exactly(points, two)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from novikoff.data.text.format_numbers import count
+from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import UndecidedError
 from novikoff.pages import drawing
 from novikoff.pages.legends import class_legend
@@ -59,7 +60,7 @@ def _plane_of(verdict: Any, source: Any, names: Sequence[str] | None) -> Markup 
     window, dots, note = drawn
     largest = max(map(abs, (*verdict.w, verdict.b)))
     a, b, c = (v / largest for v in (*verdict.w, verdict.b))
-    picture = drawing.drawing(f"{verdict.n:,} points and a plane that separates them",
+    picture = drawing.drawing(f"{verdict.n:,} points and a {plane_of(verdict.fit_intercept)} that separates them",
                               _axes(window, names), drawing.line(window, a, b, c, class_="plane"), dots)  # fmt: skip
     text = f"Every point is strictly on its own side of the line.{note}"
     return figure(picture, joined([text, class_legend(source.classes[::-1], [("plane", "the plane of the proof")])]))
@@ -79,7 +80,7 @@ def _hulls_of(verdict: Any, source: Any, obstruction: Any, names: Sequence[str] 
     ]
     rings = joined(drawing.ring(window, *p, class_="touch") for points in corners for p in points)
     meeting = cross(window, plane_points([obstruction.point])[0])
-    picture = drawing.drawing(f"{verdict.n:,} points, and those that no plane separates",
+    picture = drawing.drawing(f"{verdict.n:,} points, and those that no {plane_of(verdict.fit_intercept)} separates",
                               _axes(window, names), *shapes, dots, rings, meeting)  # fmt: skip
     text = "The ringed points cannot be separated: "
     text += "their hulls meet at the cross." if shapes else "a combination of them is the point at the cross."

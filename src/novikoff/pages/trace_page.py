@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from novikoff.data.text.format_numbers import BEYOND, WIDE, count
+from novikoff.data.text.plain_files import plane_of
 from novikoff.pages import drawing
 from novikoff.pages.legends import curve_legend, side_legend
 from novikoff.pages.markup import Markup, element, escaped, joined
@@ -89,7 +90,11 @@ def _budget(trace: Any, reference: Reference | None) -> Markup:
     if reference is None or reference.most is None:
         return element("div", element("p", no_bound(trace, reference)), class_="budget")
     most = reference.most
-    whose = "the largest margin of any plane" if reference.widest else "the margin of the last weights"
+    whose = (
+        f"the largest margin of any {plane_of(trace.fit_intercept)}"
+        if reference.widest
+        else "the margin of the last weights"
+    )
     wider = "" if reference.widest else "; the largest margin gives the smallest bound: to_html(margin=nv.margin(X, y))"
     text = joined([element("span", f"{made:,}", id="made"), f" of at most {most:,} mistakes are made"])
     bar = element("progress", max=max(most, 1), value=made, id="bar", aria_label=f"Mistakes of at most {most:,}")
@@ -101,11 +106,11 @@ def _budget(trace: Any, reference: Reference | None) -> Markup:
 def no_bound(trace: Any, reference: Reference | None) -> str:
     """Return why the page shows no bound of the mistakes."""
     if trace.stop_reason == "cycle":
-        return "No plane separates the points, so no bound limits the number of mistakes."
+        return f"No {plane_of(trace.fit_intercept)} separates the points, so no bound limits the number of mistakes."
     if trace.rule != "perceptron":
         return "No bound is shown: it holds for the rule perceptron, which updates at mistakes only."
     if reference is None:
-        return "No bound is shown: it needs the margin of a plane that separates the points."
+        return f"No bound is shown: it needs the margin of a {plane_of(trace.fit_intercept)} that separates the points."
     if starts_at_zero(trace) or (reference.widest and has_constant_rate(trace)):
         return f"No bound is shown: it is {BEYOND}."
     return "No bound is shown: it holds for a constant learning rate; from another start it needs the largest margin."

@@ -23,14 +23,14 @@ POCKET_LOOKS = 10_000  # without a better one
 AVERAGE_PASSES, AVERAGE_LOOKS = 20, 100_000  # of keep "auto": more passes hardly change its average
 FEWER = 0.75  # of the mistakes, in so many passes: else keep "auto" ends; its average gets worse from there (MNIST)
 
-REASONS = {
+REASONS = {  # {plane}: see `plane_of`
     "separated": "every point is on its own side",
     "cycle": "the weights returned to an earlier value, and the points added in between, with their signs, sum to "
-    "exactly zero, so no plane separates them",
-    "not_separable": "no plane separates the points, which is proved",
+    "exactly zero, so no {plane} separates them",
+    "not_separable": "no {plane} separates the points, which is proved",
     "rounding": "the weights returned to an earlier value because of rounding: updates no longer change them in "
     "binary64, and nothing is proved",
-    "separable": "a plane separates the points, which is proved; it was computed, as the run had not found one",
+    "separable": "a {plane} separates the points, which is proved; it was computed, as the run had not found one",
     "max_passes": "the limit of passes was reached",
     "max_updates": "the limit of updates was reached",
     "max_seconds": "the time limit was reached",

@@ -82,7 +82,8 @@ def trace(
 
     Examples
     --------
-    >>> t = trace([(-1, 3), (-1, -1), (3, -1), (0, "1.5")], [-1, -1, 1, 1])
+    >>> import novikoff as nv
+    >>> t = nv.trace([(-1, 3), (-1, -1), (3, -1), (0, "1.5")], [-1, -1, 1, 1])
     >>> len(t.steps), t.stop_reason, t.plane()
     (9, 'separated', '4·x1 − 1/2·x2 + 1 = 0')
     """

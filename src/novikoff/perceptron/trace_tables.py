@@ -33,6 +33,7 @@ from novikoff.data.text.format_numbers import (
     sum_of,
     vector,
 )
+from novikoff.data.text.plain_files import plane_of
 
 
 @dataclass(frozen=True)
@@ -318,7 +319,7 @@ def _cycle(trace: Trace) -> list[str]:
         _summary(trace, "NOT SEPARABLE", f"the weights are again what they were {when}"),
         f"proof  the {what} since then, {sum(k):,} in all, sum to zero (each point times its sign and its count):",
         *(_written_out(trace, used, k) if small else _counted(trace, used, k)),
-        "       a contradiction, 0 > 0: no plane separates the points",
+        f"       a contradiction, 0 > 0: no {plane_of(trace.fit_intercept)} separates the points",
     ]
 
 
@@ -328,7 +329,7 @@ def _written_out(trace: Trace, used: dict[int, Any], k: Sequence[int]) -> list[s
     terms = " ".join(f"{_sign(used[i].sign)} {k[i]}·{vector(used[i].x)}" for i in rows)
     return [
         f"         {terms} = {vector([Fraction(0)] * len(trace.w))}",
-        "       suppose a plane had every point on its own side:",
+        f"       suppose a {plane_of(trace.fit_intercept)} had every point on its own side:",
         *(f"         point {trace.place(used[i].row)}:  {_inequality(trace, used[i])}" for i in rows),
         f"       added up {', '.join(str(k[i]) for i in rows)} times, the left sides are 0 and the sum is above 0:",
     ]
@@ -341,7 +342,7 @@ def _counted(trace: Trace, used: dict[int, Any], k: Sequence[int]) -> list[str]:
     more = f", … ({len(rows):,} points in all, JSON has them)" * (len(rows) > SHOWN)
     return [
         f"         {counts}{more}",
-        "       suppose a plane had every point on its own side, y·(w·x) > 0:",
+        f"       suppose a {plane_of(trace.fit_intercept)} had every point on its own side, y·(w·x) > 0:",
         "       added up so many times, the left sides are 0 and the sum is above 0:",
     ]
 

@@ -38,7 +38,7 @@ def perceptron_loss(X: Any, y: Any = None, w: Any = None, b: float | None = None
     --------
     >>> import novikoff as nv
     >>> X, y = nv.example("xor")
-    >>> perceptron_loss(X, y, w=[1, 1], b=0), perceptron_loss(X, y, w=[0.1, 0.1], b=0)
+    >>> nv.perceptron_loss(X, y, w=[1, 1], b=0), nv.perceptron_loss(X, y, w=[0.1, 0.1], b=0)
     (0.5, 0.05)
     """
     if isinstance(X, Labelled) and y is not None:

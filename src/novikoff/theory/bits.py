@@ -31,7 +31,8 @@ def bits_needed(s: int, t: int) -> int:
 
     Examples
     --------
-    >>> bits_needed(2, 1), bits_needed(8, 1000), bits_needed(8, 0)
+    >>> import novikoff as nv
+    >>> nv.bits_needed(2, 1), nv.bits_needed(8, 1000), nv.bits_needed(8, 0)
     (3, 19, 1)
     """
     argument_checks.whole("s", s, 1, optional=False)
@@ -68,7 +69,8 @@ def encoding_bits(model: Any) -> int:
 
     Examples
     --------
-    >>> encoding_bits([4, -0.5, 1]), encoding_bits([1, 1, -1])
+    >>> import novikoff as nv
+    >>> nv.encoding_bits([4, -0.5, 1]), nv.encoding_bits([1, 1, -1])
     (20, 7)
     """
     return sum(_plane_code(integer_plane(plane)) for plane in _planes(model))
@@ -149,7 +151,7 @@ def bits_used(
     Examples
     --------
     >>> import novikoff as nv
-    >>> run = bits_used(*nv.example("cornwell"))
+    >>> run = nv.bits_used(*nv.example("cornwell"))
     >>> run.s, run.t, run.bound, run.used, run.weights, run.short
     (3, 9, 8, 5, (8, -1, 2), (2, 0, 1))
     """

@@ -32,7 +32,8 @@ def largest_separable(N: int, fraction: Any = "1/2", fit_intercept: bool = False
 
     Examples
     --------
-    >>> largest_separable(65), largest_separable(65, fraction=1), largest_separable(65, fraction="0.99")
+    >>> import novikoff as nv
+    >>> nv.largest_separable(65), nv.largest_separable(65, fraction=1), nv.largest_separable(65, fraction="0.99")
     (130, 65, 106)
     """
     _, N = sizes(1, N, fit_intercept)
@@ -56,7 +57,8 @@ def fewest_parameters(P: int, fraction: Any = "1/2") -> int:
 
     Examples
     --------
-    >>> fewest_parameters(130), fewest_parameters(130, fraction=1), fewest_parameters(130, fraction="0.01")
+    >>> import novikoff as nv
+    >>> nv.fewest_parameters(130), nv.fewest_parameters(130, fraction=1), nv.fewest_parameters(130, fraction="0.01")
     (65, 130, 52)
     """
     P, _ = sizes(P, 0)

@@ -36,7 +36,8 @@ def cover_count(P: int, N: int, fit_intercept: bool = False) -> int:
 
     Examples
     --------
-    >>> cover_count(4, 2), cover_count(4, 2, fit_intercept=True), cover_count(10, 5) == 2**9
+    >>> import novikoff as nv
+    >>> nv.cover_count(4, 2), nv.cover_count(4, 2, fit_intercept=True), nv.cover_count(10, 5) == 2**9
     (8, 14, True)
     """
     P, N = sizes(P, N, fit_intercept)
@@ -57,7 +58,8 @@ def separable_fraction(P: int, N: int, fit_intercept: bool = False) -> Fraction:
 
     Examples
     --------
-    >>> separable_fraction(10, 5), round(float(separable_fraction(7, 5)), 3)
+    >>> import novikoff as nv
+    >>> nv.separable_fraction(10, 5), round(float(nv.separable_fraction(7, 5)), 3)
     (Fraction(1, 2), 0.891)
     """
     P, N = sizes(P, N, fit_intercept)

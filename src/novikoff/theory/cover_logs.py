@@ -30,7 +30,8 @@ def approximate_fraction(P: int, N: int, fit_intercept: bool = False) -> float:
 
     Examples
     --------
-    >>> round(approximate_fraction(143, 65), 3), approximate_fraction(2_000_000, 1_000_000)
+    >>> import novikoff as nv
+    >>> round(nv.approximate_fraction(143, 65), 3), nv.approximate_fraction(2_000_000, 1_000_000)
     (0.138, 0.5)
     """
     return math.exp(log_fraction(*_sizes(P, N, fit_intercept)))
@@ -48,7 +49,8 @@ def log10_fraction(P: int, N: int, fit_intercept: bool = False) -> float:
 
     Examples
     --------
-    >>> round(log10_fraction(10**6, 5), 1)
+    >>> import novikoff as nv
+    >>> round(nv.log10_fraction(10**6, 5), 1)
     -301007.1
     """
     return log_fraction(*_sizes(P, N, fit_intercept)) / math.log(10)
@@ -66,7 +68,8 @@ def log10_cover_count(P: int, N: int, fit_intercept: bool = False) -> float:
 
     Examples
     --------
-    >>> round(log10_cover_count(10**9, 10**8), 3)
+    >>> import novikoff as nv
+    >>> round(nv.log10_cover_count(10**9, 10**8), 3)
     141181736.481
     """
     P, N = _sizes(P, N, fit_intercept)

@@ -44,8 +44,9 @@ def count_dichotomies(X: Any, fit_intercept: bool = True, through: Any = None, m
 
     Examples
     --------
+    >>> import novikoff as nv
     >>> square = [[0, 0], [0, 1], [1, 0], [1, 1]]
-    >>> count_dichotomies(square), count_dichotomies(square[:3]), count_dichotomies(square[:3], through=[1, 1])
+    >>> nv.count_dichotomies(square), nv.count_dichotomies(square[:3]), nv.count_dichotomies(square[:3], through=[1, 1])
     (14, 8, 6)
     """
     rows, through_row = _rows_of(X, fit_intercept, through, max_time)

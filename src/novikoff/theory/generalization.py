@@ -98,7 +98,8 @@ def generalization_bound(
 
     Examples
     --------
-    >>> for bound in generalization_bound(1000, bits=100, parameters=3, updated_rows=4):
+    >>> import novikoff as nv
+    >>> for bound in nv.generalization_bound(1000, bits=100, parameters=3, updated_rows=4):
     ...     print(bound)
     occam       error ≤ 0.07232 with probability 0.95
     vc          error ≤ 0.05451 with probability 0.95
@@ -137,7 +138,8 @@ def sample_size(
 
     Examples
     --------
-    >>> sample_size(0.01, bits=100, parameters=3, updated_rows=4)
+    >>> import novikoff as nv
+    >>> nv.sample_size(0.01, bits=100, parameters=3, updated_rows=4)
     {'occam': 7232, 'vc': 6534, 'compression': 4152}
     """
     argument_checks.share("error", error)

@@ -34,7 +34,7 @@ def model_bounds(
     --------
     >>> import novikoff as nv
     >>> X, y = nv.example("cornwell")
-    >>> [bound.method for bound in model_bounds(nv.Perceptron(order="cyclic").fit(X, y), X, y)]
+    >>> [bound.method for bound in nv.model_bounds(nv.Perceptron(order="cyclic").fit(X, y), X, y)]
     ['occam', 'vc', 'compression']
     """
     if getattr(model, "coef_", None) is None or len(model.classes_) != 2:

@@ -71,8 +71,9 @@ def in_general_position(X: Any, fit_intercept: bool = True, max_time: float | No
 
     Examples
     --------
+    >>> import novikoff as nv
     >>> square = [[0, 0], [0, 1], [1, 0], [1, 1]]
-    >>> in_general_position(square), in_general_position([*square, [2, 2]])
+    >>> nv.in_general_position(square), nv.in_general_position([*square, [2, 2]])
     (True, False)
     """
     return bool(general_position(X, fit_intercept, max_time))
@@ -93,7 +94,8 @@ def general_position(X: Any, fit_intercept: bool = True, max_time: float | None 
 
     Examples
     --------
-    >>> found = general_position([[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]])
+    >>> import novikoff as nv
+    >>> found = nv.general_position([[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]])
     >>> found.holds, found.dependent, found.independent_up_to
     (False, (0, 3, 4), 2)
     """

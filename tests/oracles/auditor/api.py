@@ -109,6 +109,8 @@ def claims_of_verdict(a: Audit, v: Any, points: tuple[Any, ...]) -> None:
     of = f"{len(t.points)} points of {_count(len(t.points[0]), 'number')}"
     first = str(v)
     a.words = v.explain(t.names)
+    a.planes(a.words)
+    a.planes(first)
     a.claim("separable, bool and kind", (v.separable, bool(v), v.kind), (kind == "complete", kind == "complete", kind))
     a.claim("n and d", (v.n, v.d, v.fit_intercept), (len(t.points), len(t.points[0]), t.bias))
     a.claim("classes, the positive one last", [str(c) for c in v.classes], t.classes)
@@ -117,7 +119,7 @@ def claims_of_verdict(a: Audit, v: Any, points: tuple[Any, ...]) -> None:
     a.claim("separated rows", (indices(a, v.separated.tolist()), v.separated_indices.tolist()), (separated, separated))
     support, held_rows = indices(a, v.support), indices(a, v.held)
     a.claim("rows and indices", (support, held_rows), (list(v.indices), list(v.held_indices)))
-    word = "separable" if kind == "complete" else "not separable"
+    word = "separable" if kind == "complete" else f"not separable{'' if t.bias else ' by a plane through the origin'}"
     proof = "" if kind == "complete" else f" {len(v.support)} of "  # proved by so many, or by intervals on so many
     a.claim("str: the answer", first.split(":")[0], word)
     a.claim("str: how many points", f"{proof}{of}" in first, True)

@@ -75,6 +75,7 @@ class Audit:
         self.command, self.json = " ".join(args), None
         info, plain = novikoff(*args), novikoff(*args, "--json")
         self.words, self.code = info.out, info.code
+        self.planes(self.words)
         if info.code not in (0, 1) or plain.code not in (0, 1):
             self.claim("the command answers", (info.code, info.err[-300:]), "an answer")
             return
@@ -82,6 +83,15 @@ class Audit:
         self.claim("words and JSON have one exit code", info.code, plain.code)
 
     # ---- parts that several answers share ----------------------------------------------------------------------------
+
+    def planes(self, words: str) -> None:
+        """Without a bias planes go through the origin, and a claim that there is none, or one, says so."""
+        stated = r"\b(?:[Nn]o|no single|a) plane(?P<where> through the origin)? (?:separates|has)\b"
+        for found in re.finditer(stated, words):
+            self.claim(f"{found[0]}: through the origin", found["where"] is None, self.table.bias)
+        self.claim(
+            "separable by a plane through the origin", "separable by a" in words.lower() and self.table.bias, False
+        )
 
     def shape(self) -> None:
         t = self.table

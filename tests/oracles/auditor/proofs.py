@@ -53,6 +53,8 @@ def audit_certify(a: Audit, folder: Path, chance: random.Random) -> None:
         a.claim("verify: kind", a.json["kind"], kind)
         a.claim("verify: n and d", (a.json["n"], a.json["d"]), (len(t.points), len(t.points[0])))
         a.claim("verify: the first words", a.words.split(":")[0], f"PROVED  {kind}")
+        through = "plane through the origin" in a.words.split("\n")[0]
+        a.claim("verify: through the origin", through, not t.bias)
 
 
 def claims_of_plane(a: Audit, w: Any, b: Any) -> None:
@@ -80,6 +82,8 @@ def words_of_verdict(a: Audit) -> None:
     kind, separated, _ = truth(t)
     first = "SEPARABLE" if kind == "complete" else f"NOT SEPARABLE  {kind}"
     a.claim("the first words", a.words.startswith(first), True)
+    through = "plane through the origin" in a.words.split("\n")[0]
+    a.claim("the first line: through the origin", through, not t.bias)
     for some in re.findall(r"(?:the|of the) ([\d,]+) points", a.words.split("\n")[0]):
         a.claim("how many points", int(some), len(t.points))
     sides = re.search(r"[>≥] 0 on (\S+), [<≤] 0 on (\S+)", a.words)

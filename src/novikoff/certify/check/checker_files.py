@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.labels.label_types import typed
-from novikoff.data.text.plain_files import Row, UnreadableError, file_format, file_rows, label_place, label_text
+from novikoff.data.text.plain_files import Row, UnreadableError, file_format, file_head, file_rows, label_text
 from novikoff.errors import InputError
 from novikoff.io.stream.compression import decoded
 
@@ -46,7 +46,8 @@ def read_plain(path: str | Path, label: str | int | None = None, numbers: str = 
         raise InputError(f"{path}: found no rows; expected points, one a line")
     with open(path, "rb") as file:
         how["sha256"] = hashlib.file_digest(file, "sha256").hexdigest()
-    return PlainPoints(X, typed(labels), how, _names(path, how))
+    names, _ = file_head(path, how)
+    return PlainPoints(X, typed(labels), how, None if names is None else tuple(names))
 
 
 def first_line(path: str | Path) -> list[str]:
@@ -67,15 +68,6 @@ def is_utf8(path: str | Path) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _names(path: str | Path, how: dict[str, Any]) -> tuple[str, ...] | None:
-    """Return the header of a CSV file without the label's name; None if there is no header."""
-    if how["format"] != "csv":
-        return None
-    cells = first_line(path)
-    at, header = label_place(cells, str(path), how)
-    return (*cells[:at], *cells[at + 1 :]) if header else None
 
 
 def arrays_of(rows: Iterable[Row], numbers: str = "binary64") -> tuple[Any, list[str]]:

@@ -5,6 +5,7 @@ Standard library only, as `verify`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from novikoff.certify.check.certificate_parts import (
@@ -15,7 +16,7 @@ from novikoff.certify.check.certificate_parts import (
     check_known,
     integer_of,
 )
-from novikoff.data.text.plain_files import short
+from novikoff.data.text.plain_files import short, shown
 
 SEPARATION_FORMAT = "novikoff-certificate/3"
 SEPARATION_KINDS = ("complete", "quasi-complete", "overlap")
@@ -196,7 +197,15 @@ def _check_places(c: SeparationCertificate) -> None:
             )
 
 
+def check_names(c: SeparationCertificate, names: Sequence[str] | None) -> None:
+    """Raise CertificateError unless the columns have these names; x1, x2, … stand for columns without one."""
+    for j, (stated, name) in enumerate(zip(c.names, names or (), strict=False)):
+        if stated != name and (stated != f"x{j + 1}" or stated in (names or ())):
+            raise CertificateError(f"names: column {j + 1} is {shown(stated)}, but {shown(name)} in the data")
+
+
 def coefficient_name(c: SeparationCertificate, m: int) -> str:
     """Return the name of a coefficient; of three classes or more, with its class."""
     part, j = divmod(m, c.width)
-    return f"{c.classes[part + 1]}: {c.names[j]}" if len(c.classes) > 2 else c.names[j]
+    name = shown(c.names[j])
+    return f"{shown(c.classes[part + 1])}: {name}" if len(c.classes) > 2 else name

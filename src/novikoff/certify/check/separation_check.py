@@ -48,7 +48,7 @@ from novikoff.certify.check.certificate_parts import (
     weighted_sum,
 )
 from novikoff.certify.check.separation_certificate import SeparationCertificate, Vector, coefficient_name
-from novikoff.data.text.plain_files import Row, label_text, number_of, short
+from novikoff.data.text.plain_files import Row, label_text, number_of, short, shown
 
 LISTED = 10  # names in a line
 
@@ -194,18 +194,30 @@ def _pairs(c: SeparationCertificate, text: str, trials: Any) -> list[tuple[int, 
 # ---- in words ------------------------------------------------------------------------------------------------------
 
 
-def said_of_separation(c: SeparationCertificate, found: SeparatedRows) -> list[str]:
-    """Format what is proved: the kind, the separated rows, and the estimates, the finite ones last."""
+def said_of_separation(c: SeparationCertificate, found: SeparatedRows, meant: str) -> list[str]:
+    """Format what is proved: the kind, the model (meant: its numbers), separated rows, estimates, finite ones last."""
     what = {"complete": "no estimates exist", "quasi-complete": "some estimates do not exist", "overlap": "they exist"}
     lines = [f"PROVED  {found.kind} separation of the regression: {what[found.kind]}"]
     if found.kind == "overlap":
         lines = ["PROVED  overlap: the estimates of the regression exist"]
+    lines.append(f"        model: {_model(c)}; {meant}")
     lines.append(f"        {len(found.rows):,} of {c.n:,} rows separated{_listed_rows(found.rows, c.n)}")
     for word in ("+inf", "-inf", "not-unique", "aliased", "finite", "undecided"):
         names = [coefficient_name(c, m) for m, known in enumerate(c.coefficients) if known == word]
         more = f", and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
         lines += [f"        {word}: {', '.join(names[:LISTED])}{more}"] if names else []
     return lines
+
+
+def _model(c: SeparationCertificate) -> str:
+    """Return what the coefficients are of: the response, and whether an intercept is added."""
+    others = ", ".join(map(shown, c.classes[1:]))
+    if c.family in ("labels", "frequencies"):
+        response = f"logit of {others} against the reference {shown(c.classes[0])}"
+    else:
+        response = "log of the mean (Poisson)" if c.family == "poisson" else f"logit of {c.family}"
+    counts = "" if c.counts is None else f", column {c.counts + 1} is that of counts"
+    return f"{response}{counts}; {'an' if c.bias else 'no'} intercept is added"
 
 
 def _listed_rows(rows: list[int], n: int) -> str:

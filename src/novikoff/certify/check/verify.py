@@ -68,6 +68,7 @@ from novikoff.certify.check.certificate_parts import (
 from novikoff.certify.check.separation_certificate import (
     SEPARATION_FORMAT,
     SeparationCertificate,
+    check_names,
     separation_certificate,
 )
 from novikoff.certify.check.separation_check import SeparatedRows, check_separation, said_of_separation
@@ -75,23 +76,28 @@ from novikoff.data.text.plain_files import (
     Row,
     UnreadableError,
     convert_command,
+    file_head,
     file_rows,
     hints_for,
     label_text,
+    plane_of,
     short,
+    shown,
 )
 
 __all__ = ["FORMAT", "GEOMETRIC", "KINDS", "LARGEST_FILE", "MARGIN", "MARGIN_FORMAT", "PADDED", "Bounds", "Certificate",
            "CertificateError", "Digest", "MalformedError", "MarginEvidence", "SeparatedRows", "SeparationCertificate",
            "Span", "UnreadableError", "Whole", "check", "check_claim", "check_margin", "check_radius",
-           "check_separation", "check_zero_sum", "distance2", "in_words", "kind_of", "main", "meaning", "proved",
-           "read_certificate", "root", "said_of",
-           "way_out"]  # fmt: skip
+           "check_separation", "check_zero_sum", "distance2", "in_words", "kind_of", "main", "meaning",
+           "proved_of_file", "read_certificate", "root", "said_of", "way_out"]  # fmt: skip
 
 FORMAT, MARGIN_FORMAT = "novikoff-certificate/1", "novikoff-certificate/2"
 KINDS = ("complete", "quasi-complete", "overlap", "not separable")
 MARGIN, GEOMETRIC, PADDED = "margin", "geometric", "padded"
 SHOWN = 15  # digits of a root
+
+
+Answer = tuple[str | SeparatedRows, str | int | None]
 
 
 class Bounds(NamedTuple):
@@ -368,11 +374,11 @@ def _whole_rows(c: Certificate, rows: Iterable[Row]) -> Iterator[Whole]:
 # ---- the command ---------------------------------------------------------------------------------------------------
 
 MEANING = {
-    "complete": "the plane has every one of the {n} points strictly on its own side",
-    "quasi-complete": "no plane separates the {n} points, one separates some of them with the others on the plane",
-    "overlap": "no plane separates the {n} points, not even some of them with the others on the plane",
-    "not separable": "no plane has every one of the {n} points strictly on its own side",
-    MARGIN: "a plane has every one of the {n} points strictly on its own side; γ is the margin of the widest plane",
+    "complete": "the {plane} has every one of the {n} points strictly on its own side",
+    "quasi-complete": "no {plane} separates the {n} points, one separates some of them with the others on the plane",
+    "overlap": "no {plane} separates the {n} points, not even some of them with the others on the plane",
+    "not separable": "no {plane} has every one of the {n} points strictly on its own side",
+    MARGIN: "a {plane} has every one of the {n} points strictly on its own side; γ is the margin of the widest {plane}",
 }
 
 
@@ -385,7 +391,7 @@ def main(args: list[str] | None = None) -> int:
     try:
         c = read_certificate(args[0])
         how = hints_for(args[1], c.file, args[2] if args[2:] else None)
-        said = said_of(c, proved(c, lambda: file_rows(args[1], c.numbers, how)))
+        said = said_of(c, *proved_of_file(c, args[1], how))
     except UnreadableError as error:
         print(f"CANNOT BE READ  {error}", file=sys.stderr)
         return 3
@@ -396,9 +402,18 @@ def main(args: list[str] | None = None) -> int:
     return 0
 
 
-def proved(c: Certificate | SeparationCertificate, rows: Callable[[], Iterable[Row]]) -> str | SeparatedRows:
-    """Check a certificate, and return the kind that is proved; of a separation, with the separated rows."""
-    return check_separation(c, rows) if isinstance(c, SeparationCertificate) else check(c, rows)
+def proved_of_file(c: Certificate | SeparationCertificate, path: Any, how: dict[str, Any]) -> Answer:
+    """Check a certificate against a file; return the kind that is proved (of a separation also the separated rows),
+    and the column of the labels."""
+
+    def rows() -> Iterator[Row]:
+        return file_rows(path, c.numbers, how)
+
+    found = check_separation(c, rows) if isinstance(c, SeparationCertificate) else check(c, rows)
+    names, label = file_head(path, how)
+    if isinstance(c, SeparationCertificate):
+        check_names(c, names)
+    return found, label
 
 
 def kind_of(found: str | SeparatedRows) -> str:
@@ -406,17 +421,26 @@ def kind_of(found: str | SeparatedRows) -> str:
     return found if isinstance(found, str) else found.kind
 
 
-def said_of(c: Certificate | SeparationCertificate, found: str | SeparatedRows) -> list[str]:
-    """Format what is proved, one line each."""
+def said_of(c: Certificate | SeparationCertificate, found: str | SeparatedRows, label: str | int | None) -> list[str]:
+    """Format what is proved, and of what, one line each; label: the column of the labels, None: not one of the file."""
+    column = "" if label is None else f"; labels: column {shown(label) if isinstance(label, str) else label + 1}"
+    meant = f"exact {c.numbers} numbers{column}"
     if isinstance(c, SeparationCertificate) and isinstance(found, SeparatedRows):
-        return said_of_separation(c, found)
+        return said_of_separation(c, found, meant)
     kind = kind_of(found)
-    return [f"PROVED  {kind}: {meaning(kind, c.n)}", *(said_of_margins(c) if isinstance(c, Certificate) else ())]
+    more = [f"        model: {model_of(c)}; {meant}", *said_of_margins(c)] if isinstance(c, Certificate) else []
+    return [f"PROVED  {kind}: {meaning(kind, c.n, c.bias)}", *more]
 
 
-def meaning(kind: str, n: int) -> str:
+def model_of(c: Certificate) -> str:
+    """Return the positive class, and whether planes have a bias."""
+    sides = ", ".join(f"{'+' if sign > 0 else '−'} is {shown(label)}" for label, sign in c.signs.items())
+    return f"{sides}; planes {'with' if c.bias else 'without'} a bias"
+
+
+def meaning(kind: str, n: int, bias: bool) -> str:
     """Return what a kind means for n points."""
-    said = MEANING[kind].format(n=f"{n:,}")
+    said = MEANING[kind].format(n=f"{n:,}", plane=plane_of(bias))
     return said if n > 1 else re.sub("(every one of )?the 1 points", "the one point", said)
 
 

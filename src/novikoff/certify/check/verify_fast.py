@@ -12,6 +12,7 @@ import numpy as np
 from novikoff.certify.check import verify as trusted
 from novikoff.certify.check.row_blocks import exact_rows, plain_rows, row_blocks, tidy
 from novikoff.certify.check.row_check import kind_of_rows
+from novikoff.certify.check.separation_certificate import check_names
 from novikoff.certify.check.verify import (
     Certificate,
     CertificateError,
@@ -21,6 +22,7 @@ from novikoff.certify.check.verify import (
     Whole,
     check_separation,
 )
+from novikoff.data.column_names import names_for_people
 from novikoff.data.digest import check_labels, digest_of, label_texts, texts_in_file
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import labels_of
@@ -57,17 +59,18 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
 
     Examples
     --------
-    >>> from novikoff.certify.check.proof import Proof
-    >>> from novikoff.data.digest import digest_of
+    >>> import novikoff as nv
     >>> X, y = [[0, 0], [1, 0], [0, 1], [1, 1]], [0, 1, 1, 1]
-    >>> plane = Proof("complete", n=4, d=2, bias=True, positive=1, negative=0, w=(2, 2), b=-1)
-    >>> verify(replace(plane, digest=digest_of(unlabelled(X), y)), X, y)
+    >>> proof = nv.decide(X, y)  # or the path to which proof.save(path) wrote it
+    >>> nv.verify(proof, X, y)
     'complete'
     """
     known = isinstance(certificate, Certificate | SeparationCertificate)
     c = certificate if known else trusted.read_certificate(_source(certificate, X, y))
-    origin, (X, y) = origin_of(X), unpacked(X, y)
+    names, origin, (X, y) = names_for_people(X), origin_of(X), unpacked(X, y)
     labels = y if isinstance(y, Coded) else labels_of(y)
+    if isinstance(c, SeparationCertificate):
+        check_names(c, names)
     if c.numbers == "decimal":
         spelled = np.array(X, dtype=object).tolist()
         check_labels(len(spelled), labels.size)
@@ -78,11 +81,12 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
 
 def separated_rows(certificate: SeparationCertificate, X: Any, y: Any = None) -> SeparatedRows:
     """Check a certificate of a separation row by row, and return the kind and the separated rows, as in the file."""
-    origin, (X, y) = origin_of(X), unpacked(X, y)
+    names, origin, (X, y) = names_for_people(X), origin_of(X), unpacked(X, y)
     labels, points = y if isinstance(y, Coded) else labels_of(y), unlabelled(X, fit_intercept=certificate.bias)
     check_labels(points.n, labels.size)
     try:
         found = check_separation(certificate, lambda: plain_rows(tidy(points), labels.tolist()))
+        check_names(certificate, names)
     except UnreadableError as error:
         raise InputError(str(error)) from error
     except CertificateError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock as _Clock
 from novikoff.certify.deadline import TimeIsUpError, WorkIsUpError
 from novikoff.certify.decide.decimal_points import check_question, source_of
+from novikoff.certify.decide.pairs import PairVerdicts
 from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.decide.relation import Relation
 from novikoff.certify.decide.verdict import Verdict
@@ -21,7 +23,12 @@ from novikoff.certify.solve.facial_reduction import strictly
 from novikoff.certify.solve.separator_search import Plane, RowCircuit, SeparatorSearch, circuit_among, perceptron
 from novikoff.certify.solve.solver import strict_by_floats
 from novikoff.certify.solve.wolfe import Separator
+from novikoff.data.labelled_points import Numbered, unpacked
+from novikoff.data.labels.classes import classes_of, labels_of
+from novikoff.data.labels.positive_class import positive_place
+from novikoff.data.row_numbers import origin_of
 from novikoff.engines.engine import engine_of
+from novikoff.errors import InputError, ManyClassesError
 
 WIDE = 500  # columns: with more of them than points the perceptron runs first, on all points
 PASSES = 200
@@ -39,8 +46,10 @@ def decide(
     max_time: float | None = None,
     engine: Any = None,
     positive: Any = None,
-) -> Verdict:
+) -> Verdict | Any:  # PairVerdicts of more than two classes
     """Decide whether a plane has every point strictly on its own side, with a proof of the answer.
+
+    Of more than two classes each pair is decided: {(a, b): verdict}, a sorts before b (`PairVerdicts`).
 
     w·x + b > 0 on the positive class, < 0 on the other;   or  Σ λ_i y_i (x_i, 1) = 0,  λ > 0 on ≤ d + 2 points
 
@@ -48,16 +57,17 @@ def decide(
 
     Parameters
     ----------
-    X, y : points (n, d) in any storage, and their labels of two classes (one class is trivially separable with a bias)
+    X, y : points (n, d) in any storage, and their labels (one class is trivially separable with a bias)
     fit_intercept : whether the plane may miss the origin
     numbers : how numbers are read: "binary64"; or "decimal", for texts, Decimals, fractions and whole numbers: "0.1"
         is one tenth
     proof : "rational" computes the weights of a proof of "not separable" at once; "interval" and "auto" prove that they
         exist, where that is faster, and compute them when they are first used
-    max_time : seconds after which the verdict is "undecided"; properties of the verdict may each take as long again
+    max_time : seconds (for all pairs together) after which a verdict is "undecided"; its properties may each take as
+        long again
     engine : how the rows are scanned, as in `novikoff.engine("threads")`; None: serially. No result depends on it
-    positive : the class on which the plane is above 0; None: `+` of `+` and `-`, else yes, true, spam, positive or on,
-        else the label that sorts last
+    positive : of two classes, that on which the plane is above 0; None: `+` of `+` and `-`, else yes, true, spam,
+        positive or on, else the label that sorts last
 
     Examples
     --------
@@ -65,11 +75,86 @@ def decide(
     >>> v = nv.decide([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
     >>> v.separable, v.kind, v.support, v.weights
     (False, 'overlap', (0, 1, 2, 3), (1, 1, 1, 1))
+    >>> pairs = nv.decide(*nv.example("iris"))
+    >>> print(pairs.explain())
+    2 of 3 pairs of classes are separable, each by a plane checked exactly
+      setosa | versicolor     separable
+      setosa | virginica      separable
+      versicolor | virginica  NOT SEPARABLE, overlap: points 51, 71, 78, 84, 134, 139
+    >>> pairs.separable, pairs["setosa", "virginica"].separable
+    (False, True)
     """
     check_question(fit_intercept, numbers, max_time)
     argument_checks.one_of("proof", proof, ("auto", "rational", "interval"))
-    source = source_of(X, y, bool(fit_intercept), numbers, engine_of(engine), positive)
+    try:
+        source = source_of(X, y, bool(fit_intercept), numbers, engine_of(engine), positive)
+    except ManyClassesError:
+        if positive is not None:
+            raise InputError(
+                f"found {positive!r} and more than two classes; it chooses one of two: leave it out, or keep the rows "
+                "of two classes",
+                "positive",
+            ) from None
+        return verdicts_of_pairs(X, y, bool(fit_intercept), numbers, proof, max_time, engine)
     return decided(source, bool(fit_intercept), proof, max_time)
+
+
+@known_arguments
+def decide_pairs(
+    X: Any,
+    y: Any = None,
+    fit_intercept: bool = True,
+    numbers: str = "binary64",
+    max_time: float | None = None,
+    engine: Any = None,
+) -> PairVerdicts:
+    """Decide for each pair of classes whether a plane separates them: {(a, b): verdict}, a sorts before b.
+
+    As `decide` of more than two classes; two are one pair.
+
+    From the notes: T1 Z7 (a strict plane, or none).
+
+    Parameters
+    ----------
+    X, y, fit_intercept, numbers : as of `decide`; two classes or more
+    max_time : seconds for all pairs; pairs not reached by then are undecided
+    engine : as of `decide`
+
+    Returns
+    -------
+    Verdicts: each is about the rows of its two classes, numbered as in X
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> found = nv.decide_pairs(*nv.example("iris"))
+    >>> [pair for pair, verdict in found.items() if not verdict]
+    [('versicolor', 'virginica')]
+    """
+    check_question(fit_intercept, numbers, max_time)
+    return verdicts_of_pairs(X, y, bool(fit_intercept), numbers, "auto", max_time, engine)
+
+
+def verdicts_of_pairs(
+    X: Any, y: Any, fit_intercept: bool, numbers: str, proof: str, max_time: float | None, engine: Any
+) -> PairVerdicts:
+    """Return the verdicts of all pairs of classes."""
+    origin, (X, y) = origin_of(X), unpacked(X, y)
+    classes, codes = classes_of(y)
+    if classes.size == 2:
+        codes = (codes > 0).astype(np.int32)
+    all_rows = Numbered(X, np.zeros(codes.size, np.int64), origin)
+    source = source_of(all_rows, None, fit_intercept, numbers, engine_of(engine))
+    labels, stays = labels_of(y), getattr(X, "in_a_file", False)
+    clock, found = _Clock(max_time), PairVerdicts()
+    for a, b in combinations(range(classes.size), 2):
+        both = (codes == a) | (codes == b)
+        rows = both if stays else np.flatnonzero(both)  # the rows of a mask stay in their file
+        names = tuple(classes[[a, b]].tolist())
+        positive = (a, b)[positive_place(names)]
+        pair = source.relabelled(rows, labels[rows], np.where(codes[rows] == positive, 1, -1).astype(np.int8))
+        found[names[0], names[1]] = decided(pair, fit_intercept, proof, clock.max_time)
+    return found
 
 
 def decided(source: ProofPoints, fit_intercept: bool, proof: str = "auto", max_time: float | None = None) -> Verdict:

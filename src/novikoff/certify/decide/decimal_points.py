@@ -32,7 +32,7 @@ from novikoff.data.row_numbers import origin_of, row_names_of
 from novikoff.data.text.format_numbers import count
 from novikoff.data.text.plain_files import LARGEST_EXPONENT, label_text, number_of
 from novikoff.engines.engine import SERIAL, Engine
-from novikoff.errors import InputError
+from novikoff.errors import InputError, ManyClassesError, counted
 
 LARGEST = 2.0**200  # integer that is stored as binary64: its square stays in range
 
@@ -53,10 +53,8 @@ def source_of(
         if numbers == "binary64":
             return ProofPoints.of(X, y, fit_intercept, engine, positive)
         return decimal_points(X, y, fit_intercept, positive)
-    except InputError as error:
-        if "multiclass" in str(error):
-            raise InputError(f"{error}, or ask novikoff.decide_pairs about each pair") from None
-        raise
+    except ManyClassesError as error:
+        raise ManyClassesError(f"{error}, or ask novikoff.decide about each pair") from None
 
 
 def decimal_points(X: Any, y: Any, fit_intercept: bool, positive: Any = None) -> DecimalPoints:
@@ -227,5 +225,5 @@ def _fraction(value: Any, row: int, column: int, known: dict[str, Fraction]) -> 
         return number
     except (ValueError, TypeError, ArithmeticError):
         raise InputError(
-            f"X: row {row + 1}, column {column + 1}: found {plain!r:.60}; a finite decimal number was expected"
+            f"X: {counted(row)}, column {column + 1}: found {plain!r:.60}; a finite decimal number was expected"
         ) from None

@@ -17,6 +17,7 @@ from novikoff.certify.decide.obstruction import Obstruction, Side
 from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.data.labels.positive_class import choice_in_words
 from novikoff.data.text.format_numbers import SHOWN, WIDE, count, marked_once, short, sum_of, vector
+from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import UndecidedError
 
 Place = Callable[[int], int | str]
@@ -43,6 +44,7 @@ class _Explanation:
         self.v, self.source, self.place = verdict, source, place
         self.names = list(names) if names else [f"x{j}" for j in range(1, verdict.d + 1)]
         self.negative, self.positive = source.classes
+        self.plane = plane_of(verdict.fit_intercept)
 
     # ---- separable
 
@@ -52,7 +54,7 @@ class _Explanation:
             only = self.positive if self.negative is None else self.negative
             all_points = every_one(v.n, "all")
             return [f"SEPARABLE  there is only one class, {only}: any plane far away has {all_points} on one side."]
-        every = f"a plane has {every_one(v.n)} strictly on its own side (checked exactly)"
+        every = f"a {self.plane} has {every_one(v.n)} strictly on its own side (checked exactly)"
         return [f"SEPARABLE  {every}.", *self._plane(f"> 0 on {self.positive}", f"< 0 on {self.negative}")]
 
     def _plane(self, above: str, below: str) -> list[str]:
@@ -103,9 +105,9 @@ class _Explanation:
     def _kind(self, kind: str | None) -> str:
         n = count(self.v.n, "point")
         return {
-            None: f"no plane has {every_one(self.v.n)} strictly on its own side (its kind was not found out).",
-            "overlap": f"overlap: no plane separates the {n}, nor some of them with the others on the plane.",
-            "quasi-complete": f"quasi-complete: no plane separates the {n}, but one separates some of them "
+            None: f"no {self.plane} has {every_one(self.v.n)} strictly on its own side (its kind was not found out).",
+            "overlap": f"overlap: no {self.plane} separates the {n}, nor some of them with the others on the plane.",
+            "quasi-complete": f"quasi-complete: no {self.plane} separates the {n}, but one separates some of them "
             "with all others on the plane.",
         }[kind]
 
@@ -168,7 +170,8 @@ class _Explanation:
         rows = why.indices
         if self.v.d > WIDE or len(rows) > SHOWN:
             return [
-                "       a plane with all these points on their own sides would have this point on both: there is none"
+                f"       a {self.plane} with all these points on their own sides would have this point on both: there "
+                "is none"
             ]
         of = dict(zip(self.v.indices, map(Fraction, self.v.weights), strict=True))
         if max(of.values()) > LONG_NUMBER:
@@ -182,7 +185,7 @@ class _Explanation:
         sums = [marked_once(sum_of(z, terms, shown) + " > 0") for z in reflected]
         times = marked_once(", ".join(shown(of[i]) for i in rows))
         return [
-            "       suppose a plane had each of these points on its own side:",
+            f"       suppose a {self.plane} had each of these points on its own side:",
             *(f"         p{self.place(i)}:  {text}" for i, text in zip(rows, sums, strict=True)),
             f"       multiplied by {times} and added, the left sides sum to 0, but must be > 0: a contradiction",
         ]

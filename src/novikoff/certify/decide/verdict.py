@@ -21,7 +21,8 @@ from novikoff.certify.solve.circuits import MOST, faces_of
 from novikoff.certify.solve.facial_reduction import COMPLETE, OVERLAP, Faces, staged
 from novikoff.certify.solve.solver import strict_by_floats
 from novikoff.certify.solve.wolfe import Circuit
-from novikoff.data.text.format_numbers import count
+from novikoff.data.text.format_numbers import by_what, count
+from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import InputError, UndecidedError
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ class Verdict:
         from novikoff.certify.check.verify import CertificateError, read_certificate
 
         source, bounds = self.check_source("certificate"), proof == "interval" and self.by_bounds
-        kind = OVERLAP if bounds else self._kind_in_time()
+        kind = OVERLAP if bounds else self.kind_in_time()
         made = Proof.of(self, source.classes, source.digest(), file, kind, bounds)
         try:
             if bounds:
@@ -283,7 +284,7 @@ class Verdict:
         """Whether the proof of "not separable" proves overlap, too."""
         return self._relation is not None and self._relation.spans
 
-    def _kind_in_time(self) -> str:
+    def kind_in_time(self) -> str:
         """Return the kind, or `not separable` if it is not found in time."""
         try:
             return self.kind
@@ -309,7 +310,7 @@ class Verdict:
         if points.D > WIDEST:
             raise UndecidedError(
                 f"kind: not computed for more than {WIDEST:,} columns; these points have {points.D:,} (it is proved "
-                "that no plane separates them)"
+                f"that no {plane_of(self.fit_intercept)} separates them)"
             )
         if isinstance(points, Signed) and points.D > FEW and min(points.n, 8 * points.D) * points.D <= MOST:
             faces = faces_of(points, clock)
@@ -326,8 +327,9 @@ class Verdict:
             return answer(Clock(self.max_time))
         except TimeIsUpError:
             raise UndecidedError(
-                f"{question}: not found within max_time, {self.max_time:g} seconds (it is settled that no plane "
-                "separates the points); increase the max_time of the verdict, or set it to None, and try again"
+                f"{question}: not found within max_time, {self.max_time:g} seconds (it is settled that no "
+                f"{plane_of(self.fit_intercept)} separates the points); increase the max_time of the verdict, or set "
+                "it to None, and try again"
             ) from None
 
     def _numbers(self, indices: Any) -> np.ndarray:
@@ -346,12 +348,16 @@ class Verdict:
 
         return verdict_display(self)
 
+    @property
+    def _by(self) -> str:
+        return by_what(self.fit_intercept)
+
     def __repr__(self) -> str:
         if self.separable is None:
             return f"Verdict(undecided: {self.how})"
         rows = len(self.indices)
         proof = f"{count(rows, 'row')} {'proves' if rows == 1 else 'prove'} it"
-        word = "separable" if self.separable else f"not separable, {proof}"
+        word = f"separable{self._by}" if self.separable else f"not separable{self._by}, {proof}"
         return f"Verdict({word}; {self.how})"
 
     def __str__(self) -> str:
@@ -360,15 +366,17 @@ class Verdict:
         if self.separable is None:
             return f"undecided: {what}; {self.how}"
         if self.separable:
-            return f"separable: a plane has each of {what} strictly on its own side ({self.how})"
+            return (
+                f"separable: a {plane_of(self.fit_intercept)} has each of {what} strictly on its own side ({self.how})"
+            )
         if len(self.indices) <= FEW:
             with suppress(UndecidedError):
                 _ = self.weights
         kind = f"{OVERLAP}, " if self._spans else f"{self._faces.kind}, " if self._faces else ""
         if self._relation is not None and not self._relation.known:
             return (
-                f"not separable: {kind}proved by intervals on {len(self.indices):,} of {what} ({self.how}): positive "
-                "weights exist with which they sum to zero; `weights` computes them"
+                f"not separable{self._by}: {kind}proved by intervals on {len(self.indices):,} of {what} ({self.how}): "
+                "positive weights exist with which they sum to zero; `weights` computes them"
             )
         ask = "explain()" if self._source is not None else "with_points(X, y).explain()"
-        return f"not separable: {kind}proved by {len(self.indices):,} of {what} ({self.how}); {ask} says why"
+        return f"not separable{self._by}: {kind}proved by {len(self.indices):,} of {what} ({self.how}); {ask} says why"

@@ -22,7 +22,7 @@ from novikoff.data.labels.classes import check_labels, classes_of, labels_of
 from novikoff.data.labels.positive_class import positive_place
 from novikoff.data.text.format_numbers import count
 from novikoff.data.text.plain_files import label_text
-from novikoff.errors import InputError
+from novikoff.errors import InputError, counted
 
 FAMILIES = ("binomial", "poisson")
 RESPONSES = ("auto", "labels", "successes", "proportions")
@@ -227,7 +227,7 @@ class RowError(InputError):
     """A fault in one row of a response; `called` names the row as the user does."""
 
     def __init__(self, before: str, row: int, after: str) -> None:
-        super().__init__(f"{before} in row {row + 1}{after}")
+        super().__init__(f"{before} in {counted(row)}{after}")
         self.parts = before, row, after
 
     def called(self, place: Callable[[int], int | str]) -> InputError:

@@ -115,6 +115,8 @@ class SeparationInput:
         try:
             return sides_of(self.y, self.n, self.family, self.counts, self.response, chosen), self.origin
         except RowError as error:
+            if self.origin is None and self.named is None:
+                raise
             raise error.called(place_of(self.origin, self.named)) from None
 
 

@@ -20,6 +20,7 @@ from novikoff.cli.options.formula_data import formula_option, formula_points
 from novikoff.cli.options.model_rows import print_report
 from novikoff.cli.text import formatting
 from novikoff.cli.text.option_names import PREPARING
+from novikoff.data.text.plain_files import a_row, is_row
 from novikoff.errors import InputError
 
 READING = ("label_as", "text", "one_hot", "category", "columns", "drop", "decimal_comma", "missing", "impute_numbers",
@@ -193,6 +194,14 @@ def how_read(path: str, request: Mapping[str, Any], options: list[str]) -> dict[
     if request["first_column"] is not None:
         how["first_column"] = int(request["first_column"])
     return how | ({"options": options} if options else {})
+
+
+def check_header(data: ProofData) -> None:
+    """Raise InputError if a checker would not believe that the first line of a table is its header."""
+    layout: Any = getattr(data.source, "layout", None)
+    header, label = getattr(layout, "header", None), getattr(layout, "label", None)
+    if header and label is not None and is_row([header[c] for c in layout.numbers], header[label]):
+        raise InputError(f"{data.name}: {a_row(header)}")
 
 
 def with_digest(path: str, how: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,8 +16,9 @@ import click
 
 from novikoff.cli.text.label_names import class_list, label_words
 from novikoff.data import EXAMPLES
-from novikoff.data.text.format_numbers import bound_in_words, marked_once, short, sum_of, vector
+from novikoff.data.text.format_numbers import bound_in_words, by_what, marked_once, short, sum_of, vector
 from novikoff.data.text.format_numbers import count as count
+from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import InputError, PlacedError
 from novikoff.perceptron import SETTLED
 
@@ -34,7 +35,7 @@ STOPS = {
     "max_seconds": "time limit",
     "train_stalled": "no progress on the training points",
     "valid_stalled": "no progress on the validation points",
-    "not_separable": "no plane separates the points of the planes that still make mistakes, which is proved",
+    "not_separable": "no {plane} separates the points of the planes that still make mistakes, which is proved",
     "separable": "the decision proved the points separable before the run had separated them",
     "cycle": "the weights returned to an earlier value",
     "rounding": "rounding returned the weights to an earlier value: nothing proved",
@@ -149,9 +150,10 @@ def chosen_classes(X: Any, y: Any, name: str, chosen: str | None, two: bool = Fa
 
 
 def of_labels(message: str, name: str, label: str | int | None = None) -> str:
-    """Name the data in an estimator's error about y or X, and the label's column in one about measurements."""
+    """Name the data in an estimator's error about y or X, and the label's column; rows of files count from 1 only."""
     from novikoff.data.labels.classes import CONTINUOUS
 
+    message = re.sub(r"(\brow [0-9,]+) \([0-9]+ counted from 0\)", r"\1", message)
     if message.startswith(CONTINUOUS):
         named = label_words(label) or "the label"
         return f"{name}: {named} {message.removeprefix(CONTINUOUS)}; --label names another column"
@@ -190,7 +192,8 @@ def outcome(fit: Mapping[str, Any]) -> str:
     if not errors:
         plane = ", by a plane that was computed, not learned" if reason == "separable" else ""
         return f"SEPARATED  all {n} {learned(fit)} right (checked exactly){plane}"
-    few = ", and no plane has fewer" if errors == 1 and fit["separable"] is False and fit["keep"] != "vote" else ""
+    one = errors == 1 and fit["separable"] is False and fit["keep"] != "vote"
+    few = f", and no {plane_of(fit['bias'])} has fewer" if one else ""
     ties = f", of which {count(fit['ties'], 'tie')}" if fit["ties"] else ""
     return f"{_head(fit)}  {errors:,} of {n} {learned(fit)} wrong{ties}{few}"
 
@@ -201,11 +204,11 @@ def _head(fit: Mapping[str, Any]) -> str:
     if reason == "separated":
         return "RUN SEPARATED"
     if fit["separable"] is False or _undivided(fit):
-        return "NOT SEPARABLE (proved)"
+        return f"NOT SEPARABLE{by_what(fit['bias'])} (proved)"
     if reason == "interrupted":
         return "INTERRUPTED"
     known = fit["separable"] or reason == "separable"
-    return "SEPARABLE (proved)" if known else f"STOPPED: {STOPS.get(reason, reason)}"
+    return "SEPARABLE (proved)" if known else f"STOPPED: {_stopped(fit)}"
 
 
 def _undivided(fit: Mapping[str, Any]) -> list[Any]:
@@ -250,16 +253,16 @@ def run_line(fit: Mapping[str, Any]) -> str:
 
 def _why(fit: Mapping[str, Any]) -> list[str]:
     """Format what is known of the points, and what ended the run."""
-    reason, proved = fit["stop_reason"], list[str]()
+    reason, proved, plane = fit["stop_reason"], list[str](), plane_of(fit["bias"])
     if fit["separable"] is False and reason != "cycle":
-        proved = [f"no plane separates the points, proved by {count(len(fit['proof']['support']), 'row')}"]
+        proved = [f"no {plane} separates the points, proved by {count(len(fit['proof']['support']), 'row')}"]
     elif (some := _undivided(fit)) and fit["multi"] == "ovo":
-        proved = [f"no plane separates {_named([' and '.join(map(str, pair)) for pair in some])} (proved)"]
+        proved = [f"no {plane} separates {_named([' and '.join(map(str, pair)) for pair in some])} (proved)"]
     elif some:
-        proved = [f"no plane separates {_named(some)} from the others (proved)"]
+        proved = [f"no {plane} separates {_named(some)} from the others (proved)"]
     elif fit["separable"] and fit["train_errors"]:
-        proved = ["a plane separates the points, proved by the decision during the run"]
-    ended = [STOPS[reason]] if reason in STOPS and not (reason == "not_separable" and proved) else []
+        proved = [f"a {plane} separates the points, proved by the decision during the run"]
+    ended = [_stopped(fit)] if reason in STOPS and not (reason == "not_separable" and proved) else []
     return [*proved, *(["interrupted"] if reason == "interrupted" else ended)]
 
 
@@ -275,6 +278,12 @@ def _named(names: Sequence[Any]) -> str:
     return ", ".join(map(str, names[:MOST_NAMED])) + (f" and {more:,} more" if more > 0 else "")
 
 
+def _stopped(fit: Mapping[str, Any]) -> str:
+    """Format the rule that ended a run."""
+    reason = fit["stop_reason"]
+    return str(STOPS.get(reason, reason)).format(plane=plane_of(fit["bias"]))
+
+
 def _drawn(random_from: int | None) -> str:
     return "" if random_from is None else f", from pass {random_from:,} on with rows drawn at random"
 
@@ -286,10 +295,12 @@ def bound(fit: Mapping[str, Any]) -> str:
     made, formula = fit["mistakes"] if batch else fit["updates"], f"{factor}(R/γ)²"
     updates = count(made, "mistake" if batch else "update")
     if fit["separable"] is False:
-        return f"{updates}; none for this margin: no plane separates the points, so none has any margin"
+        return (
+            f"{updates}; none for this margin: no {plane_of(fit['bias'])} separates the points, so none has any margin"
+        )
     info = f"{updates}; at most {formula} = {bound_in_words(fit['mistake_bound'])} for this margin"
     too_many = made > fit["mistake_bound"] * (1.0 + 1e-9)
-    return f"{info}: so no plane has this margin on these points" if too_many else info
+    return f"{info}: so no {plane_of(fit['bias'])} has this margin on these points" if too_many else info
 
 
 def partitions(rows: Sequence[int]) -> str:
@@ -334,7 +345,11 @@ def _kept(fit: Mapping[str, Any]) -> str:
 
 
 def proof(
-    rows: Sequence[int], counts: Sequence[int] | None, signs: Sequence[int], points: Sequence[Sequence[float]]
+    rows: Sequence[int],
+    counts: Sequence[int] | None,
+    signs: Sequence[int],
+    points: Sequence[Sequence[float]],
+    bias: bool = True,
 ) -> str:
     """Format why points that sum to zero prove that no plane separates them; counts: None if they are not computed.
 
@@ -346,7 +361,8 @@ def proof(
         return (
             f"proof  bounds of every rounding error prove that {len(rows):,} points, each with its sign, add up to "
             "zero with positive weights\n       (--json has the points; novikoff certify computes the weights): a "
-            "plane with every point on its own side\n       would make the score of that sum positive: there is none"
+            f"{plane_of(bias)} with every point on its own side\n       would make the score of that sum positive: "
+            "there is none"
         )
     more, long = len(rows) - PROOF_TERMS, max(counts) >= 10**PROOF_DIGITS
     terms = [f"p{row + 1}" if long else f"{k:,}·p{row + 1}" for row, k in zip(rows, counts, strict=True)][:PROOF_TERMS]
@@ -360,7 +376,8 @@ def proof(
         total = sum_of([Fraction(k * sign) for k, sign in zip(counts, signs, strict=True)], vectors, short)
         lines.append(f"       {total} = {vector([Fraction(0)] * len(points[0]))}")
     lines.append(
-        "       a plane with every point on its own side would make the score of that sum positive: there is none"
+        f"       a {plane_of(bias)} with every point on its own side would make the score of that sum positive: there "
+        "is none"
     )
     return "\n".join(lines)
 

@@ -16,12 +16,21 @@ from novikoff.cli import UNDECIDED
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
-from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes, standalone, with_digest
+from novikoff.cli.options.proof_data import (
+    ProofData,
+    check_header,
+    data_of,
+    data_options,
+    refuse_classes,
+    standalone,
+    with_digest,
+)
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.progress import working
+from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import UndecidedError
 
 NO = 1
@@ -177,6 +186,7 @@ def save(answer: Any, data: ProofData, output: Path | None, **choice: Any) -> An
     """Save the proof of a verdict or a margin and return it; None if none is requested or it is not found in time."""
     if output is None:
         return None
+    check_header(data)
     try:
         proof = answer.certificate(file=None if data.how is None else with_digest(data.name, data.how), **choice)
     except UndecidedError:
@@ -213,19 +223,20 @@ def say(
         said = [f"point {verdict.place(row):,} is row {place['row'] + 1:,} of {place['file']}" for row, place in named]
         lines.append(f"where  {'; '.join(said)}{'; …' if len(verdict.support) > SHOWN else ''}")
     if removal is not None:
-        lines += say_removal(removal, verdict.place)
+        lines += say_removal(removal, verdict)
     if request["output"] is not None:
         lines += say_saved(data, request, saved)
     return lines
 
 
-def say_removal(removal: Any, place: Any) -> list[str]:
+def say_removal(removal: Any, verdict: Any) -> list[str]:
     """Format the bounds of the smallest removal, and the one found."""
     if not removal.rows:
         return ["remove nothing: the points are separable"]
     k, least = removal.at_most, removal.at_least
-    named = ", ".join(f"{place(i):,}" for i in removal.rows[:SHOWN]) + (", …" if k > SHOWN else "")
-    rest = "nothing is left" if removal.rest is None else "a plane separates the rest (proved)"
+    named = ", ".join(f"{verdict.place(i):,}" for i in removal.rows[:SHOWN]) + (", …" if k > SHOWN else "")
+    plane = plane_of(verdict.fit_intercept)
+    rest = "nothing is left" if removal.rest is None else f"a {plane} separates the rest (proved)"
     bounds = (
         f"no fewer than {formatting.count(least, 'row')} would do: that many obstructions have no row in common"
         if least < k
@@ -273,8 +284,8 @@ def say_saved(data: ProofData, request: Mapping[str, Any], saved: Any) -> list[s
 
 def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], clock: Clock, engine: Any) -> int:
     """Decide each pair of classes."""
+    from novikoff.certify.decide.decide import decide
     from novikoff.certify.decide.obstruction import plain_label
-    from novikoff.certify.decide.pairs import decide_pairs
 
     for name, given in (("-o", request["output"]), ("--removal", request["removal"] or None)):
         if given is not None:
@@ -282,39 +293,19 @@ def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], cl
     if request["expect"] not in (None, "separable", "not-separable"):
         raise click.UsageError(f"--expect {request['expect']} is for two classes; choose them with --classes A,B", ctx)
     begin = time.perf_counter()
-    found = decide_pairs(data.points, None, data.fit_intercept, request["numbers"], clock.max_time, engine)
-    pairs = []
-    for (a, b), verdict in found.items():
-        names, kind = [plain_label(a), plain_label(b)], known(verdict, "kind", clock) or "not separable"
-        rows = list(verdict.support)
-        pairs.append({"classes": names, "separable": verdict.separable, "kind": kind, "n": verdict.n, "support": rows})
-    answers = {pair["separable"] for pair in pairs}
-    separable = False if False in answers else None if None in answers else True
-    document = {"schema": "novikoff/certify/1", "data": data.name, "label": data.label, "separable": separable,
+    chosen = {"max_time": clock.max_time, "engine": engine, "positive": request["positive"]}
+    found: Any = decide(data.points, None, data.fit_intercept, request["numbers"], **chosen)
+    for verdict in found.values():
+        known(verdict, "kind", clock)
+    for verdict in found.values():
+        verdict.max_time = clock.max_time
+    pairs = [{"classes": [plain_label(a), plain_label(b)], "separable": v.separable, "kind": found.kinds[a, b],
+              "n": v.n, "support": list(v.support)} for (a, b), v in found.items()]  # fmt: skip
+    document = {"schema": "novikoff/certify/1", "data": data.name, "label": data.label, "separable": found.separable,
                 "kind": None, "classes": [plain_label(c) for c in data.classes],
                 "n": len(data.y), "d": int(data.X.shape[1]), "bias": data.fit_intercept, "numbers": request["numbers"],
-                "exact": None not in answers, "pairs": pairs, "seconds": time.perf_counter() - begin}  # fmt: skip
-    said = [*say_pairs(pairs), *label_lines(data.label, document["classes"])]
+                "exact": all(v.separable is not None for v in found.values()), "pairs": pairs,
+                "seconds": time.perf_counter() - begin}  # fmt: skip
+    said = [found.explain(), *label_lines(data.label, document["classes"])]
     click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else "\n".join(said))
     return exit_code(document, request["expect"], False)
-
-
-def say_pairs(pairs: list[dict[str, Any]]) -> list[str]:
-    """Format one line for each pair of classes."""
-    yes = [pair for pair in pairs if pair["separable"]]
-    share = f"{len(yes):,} of {formatting.count(len(pairs), 'pair')}"
-    head = f"{share} of classes are separable, each by a plane checked exactly"
-    named = [f"{pair['classes'][0]} | {pair['classes'][1]}" for pair in pairs]
-    width = max(map(len, named))
-    lines = [f"  {name.ljust(width)}  {_of_pair(pair)}" for name, pair in zip(named, pairs, strict=True)]
-    return [head, *lines]
-
-
-def _of_pair(pair: Mapping[str, Any]) -> str:
-    if pair["separable"] is None:
-        return "undecided"
-    if pair["separable"]:
-        return "separable"
-    rows = [f"{i + 1:,}" for i in pair["support"][:SHOWN]]
-    more = ", …" if len(pair["support"]) > SHOWN else ""
-    return f"NOT SEPARABLE, {pair['kind']}: points {', '.join(rows)}{more}"

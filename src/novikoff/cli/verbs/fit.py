@@ -453,7 +453,7 @@ def run_outcome(document: Mapping[str, Any], parts: Parts | None) -> list[str]:
     if document["order"] == "auto" and document["last_order"] == "cyclic" and document["passes"] >= SHUFFLED_FROM:
         lines.append("order  every pass in the order of the file: rows of a compressed file cannot be shuffled")
     if document["separable"] is False and parts is not None:
-        lines.append(formatting.proof(*proof_terms(document, parts)))
+        lines.append(formatting.proof(*proof_terms(document, parts), document["bias"]))
     return lines
 
 

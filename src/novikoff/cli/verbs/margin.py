@@ -29,6 +29,7 @@ from novikoff.cli.text.progress import working
 from novikoff.cli.verbs.certify import known, save, say_saved
 from novikoff.data.labels.positive_class import choice_in_words
 from novikoff.data.text.format_numbers import BEYOND, bounds, ends_in_words, json_interval
+from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import NotSeparableError, UndecidedError
 from novikoff.scoring.unit_plane import unit_plane
 
@@ -281,7 +282,9 @@ def _refuse(data: ProofData, error: NotSeparableError, as_json: bool, request: M
         click.echo(json.dumps(info | {"certificate": None if saved is None else str(request["output"])}))
         return code
     all_points, whose = ("the one point", "its") if v.n == 1 else (f"all {v.n:,} points", "their")
-    click.echo(f"NOT SEPARABLE  no plane has {all_points} on {whose} own side, so there is no margin")
+    click.echo(
+        f"NOT SEPARABLE  no {plane_of(v.fit_intercept)} has {all_points} on {whose} own side, so there is no margin"
+    )
     for line in label_lines(data.label, data.classes):
         click.echo(line)
     zero = "with their signs and positive weights they sum to zero" if len(rows) > 1 else "it is at the origin"

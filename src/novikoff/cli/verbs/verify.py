@@ -14,11 +14,12 @@ import click
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
-from novikoff.cli.options.proof_data import data_of, requested_again
+from novikoff.cli.options.proof_data import check_header, data_of, requested_again
 from novikoff.cli.text import formatting
 from novikoff.errors import InputError
 
 REFUSED = 1
+SIDES = {"positive": 1, "negative": -1}
 SMALL = 1 << 18  # bytes
 WITHOUT_NAMES = ("svmlight", "vw", "npz", "nvc", "idx", "texts")  # formats without a name for the label column
 
@@ -82,9 +83,9 @@ def command(
         proof = trusted.read_certificate(certificate)
         if slow or proof.numbers == "decimal":
             how = plain_files.hints_for(data, proof.file, request["label"])
-            found = trusted.proved(proof, lambda: plain_files.file_rows(data, proof.numbers, how))
+            found, label = trusted.proved_of_file(proof, data, how)
         else:
-            found = as_given_or_prepared(ctx, proof, data, request)
+            found, label = as_given_or_prepared(ctx, proof, data, request)
     except plain_files.UnreadableError as error:
         raise InputError(str(error)) from error
     except trusted.CertificateError as error:
@@ -96,9 +97,12 @@ def command(
     kind, options = trusted.kind_of(found), list(proof.file.get("options", []))
     answer = {"schema": "novikoff/verify/1", "proved": True, "kind": kind, "n": proof.n, "d": proof.d}
     answer |= {"bias": proof.bias, "numbers": proof.numbers, "slow": slow, "digest": proof.digest, "options": options}
+    if not isinstance(proof, trusted.SeparationCertificate):
+        answer |= {name: next((c for c, s in proof.signs.items() if s == sign), None) for name, sign in SIDES.items()}
+    answer |= {"label": label}
     answer |= described(proof, found)
     made = f" (of points prepared with {' '.join(options)})" if options else ""
-    first, *more = trusted.said_of(proof, found)
+    first, *more = trusted.said_of(proof, found, label)
     click.echo(json.dumps(answer) if as_json else "\n".join([f"{first}{made}", *more]))
     return 0
 
@@ -141,7 +145,7 @@ def as_given_or_prepared(ctx: click.Context, proof: Any, path: str, request: Map
 
 
 def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> Any:
-    """Check with the fast readers and the fast checker, and return what is proved: the kind, or separated rows."""
+    """Check with the fast readers and the fast checker; return what is proved, and the label's column."""
     from novikoff.certify.check.verify_fast import separated_rows, verify
 
     hints = proof.file
@@ -161,10 +165,13 @@ def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any
             wanted["label"] = row_options.column(request["label"])
     with engine_of(ctx, request) as engine, ExitStack() as stack:
         found = data_of(ctx, wanted, engine=engine)
+        check_header(found)
         X = widened(found.X, proof.d) if known in WITHOUT_NAMES else found.X
         points = replace(found, X=X).points
         stack.enter_context(formatting.about(path))
-        return separated_rows(proof, points) if is_separation(proof) else verify(proof, points, None, engine=engine)
+        if is_separation(proof):
+            return separated_rows(proof, points), found.label
+        return verify(proof, points, None, engine=engine), found.label
 
 
 def is_separation(proof: Any) -> bool:
@@ -194,9 +201,10 @@ def of_small(proof: Any, path: str, label: str | None) -> Any:
 
     how = plain_files.hints_for(path, proof.file, label)
     if is_separation(proof):
-        return trusted.proved(proof, lambda: plain_files.file_rows(path, proof.numbers, how))
+        return trusted.proved_of_file(proof, path, how)
     X, labels = arrays_of(plain_files.file_rows(path, proof.numbers, how))
-    return verify(proof, widened(X, proof.d), labels) if labels else trusted.check(proof, [])
+    kind = verify(proof, widened(X, proof.d), labels) if labels else trusted.check(proof, [])
+    return kind, plain_files.file_head(path, how)[1]
 
 
 def by_name(path: str) -> str | None:

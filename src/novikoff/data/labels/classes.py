@@ -13,7 +13,7 @@ import numpy as np
 from novikoff.data.dask_rows import computed
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.labels.label_types import check_texts
-from novikoff.errors import InputError
+from novikoff.errors import InputError, ManyClassesError
 
 CONTINUOUS = "y: Unknown label type: continuous. y "  # the beginning of scikit-learn's words
 AT_ONCE = 1 << 16  # labels sorted together: sorting all at once would take more memory than small points
@@ -202,7 +202,7 @@ def _not_two_classes(labels: np.ndarray) -> InputError:
             f"{CONTINUOUS}is a measurement ({found.size:,} different values); classes or counts are needed"
         )
     shown = ", ".join(repr(v) for v in found[:5].tolist()) + (", …" if found.size > 5 else "")
-    return InputError(
+    return ManyClassesError(
         "y: Only binary classification is supported. The type of the target is multiclass. "
         f"Found {found.size} classes ({shown}); "
         "keep the rows of two of them"

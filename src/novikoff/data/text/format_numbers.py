@@ -8,12 +8,19 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
+from novikoff.data.text.plain_files import plane_of
+
 WIDE = 12  # with more columns ‖w‖² is shown instead of w
 SHOWN = 12  # with more points a proof is shown by its counts
 LONG = 12  # longer numbers are rounded
 SHORT = 2000  # bits of an integer that Python writes itself: it refuses more than 640 digits at its strictest setting
 MINUS, PLUS = "−", "+"
 BEYOND = "a number beyond the range of doubles"
+
+
+def by_what(bias: bool) -> str:
+    """Return what follows "separable" and "not separable" where planes have no bias."""
+    return "" if bias else f" by a {plane_of(bias)}"
 
 
 def count(number: int, noun: str) -> str:

@@ -12,7 +12,7 @@ import math
 import os
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, TextIO
 
@@ -194,6 +194,20 @@ def _csv(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator
         yield label, [_cell(cell, numbers, path, table.line_num, j + (j >= at)) for j, cell in enumerate(cells)]
 
 
+def file_head(path: Any, how: dict[str, Any]) -> tuple[list[str] | None, str | int | None]:
+    """Return the names of the columns without the label's, or None, and the label's column: its name or its number.
+
+    path: of a file that was read. A number counts from 0; None if the label has no column (svmlight).
+    """
+    if file_format(path, how.get("format")) != "csv":
+        return None, None
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        table = csv.reader(_lines(file, str(path)), delimiter="\t" if str(path).endswith(".tsv") else ",")
+        cells = [cell.strip() for cell in next(filter(None, table), [])]
+    at, header = label_place(cells, str(path), how)
+    return ([*cells[:at], *cells[at + 1 :]], cells[at]) if header else (None, at)
+
+
 def _one_column(cell: str, path: str) -> str:
     """Return the error for a table whose only column is the label."""
     expected = "tabs" if path.endswith(".tsv") else "commas"
@@ -217,15 +231,19 @@ def label_place(cells: list[str], path: str, how: dict[str, Any]) -> tuple[int, 
         if label not in cells:
             near = similar(label, cells)
             raise UnreadableError(f"{path}: no column is named {short(label)}{near}, only {short(', '.join(cells))}")
-        return cells.index(label), True
-    at = label if label is not None else [*(usual_places(cells) if header is not False else ()), len(cells) - 1][0]
+        at, header = cells.index(label), True
+    else:
+        at = label if label is not None else [*(usual_places(cells) if header is not False else ()), len(cells) - 1][0]
     if not 0 <= at < len(cells):
         raise UnreadableError(f"{path}: no column {at + 1}; the first is 1, the last {len(cells)}")
+    others = [cell for j, cell in enumerate(cells) if j != at]
     if header is None:
-        header = is_header([cell for j, cell in enumerate(cells) if j != at], cells[at])
+        header = is_header(others, cells[at])
     if header is None:
         raise UnreadableError(f"{path}: {either(cells)}")
-    if header and len(set(cells)) < len(cells):
+    if header and is_row(others, cells[at]):
+        raise UnreadableError(f"{path}: {a_row(cells)}")
+    if header and not isinstance(label, str) and len(set(cells)) < len(cells):
         raise UnreadableError(f"{path}: two columns have the same name; rename one, or {NO_HEADER}")
     return at, header
 
@@ -255,6 +273,22 @@ def is_header(cells: list[str], label: str) -> bool | None:
     if usual or not any(names):
         return None if label.lower() == "y" else usual
     return True if all(names) else None
+
+
+def is_row(cells: list[str], label: str) -> bool:
+    """Return whether a first line is no header whatever a certificate states: a row would look the same.
+
+    cells: of the columns of numbers. A certificate that calls it a header would prove something of the other rows.
+    """
+    return bool(cells) and is_header(cells, "" if label.lower() == "y" else label) is False
+
+
+def a_row(cells: Sequence[str]) -> str:
+    """Return the refusal of such a header, for a certificate."""
+    return (
+        f"the first line, {short(','.join(cells))}, has numbers and no names: for a proof it is a row and no header; "
+        "if it is the header, write the file anew (novikoff convert DATA data.csv): the digest is the same"
+    )
 
 
 def is_name(cell: str) -> bool:
@@ -333,6 +367,11 @@ def label_column(text: str) -> int | str:
 # ---- words ---------------------------------------------------------------------------------------------------------
 
 
+def plane_of(bias: bool) -> str:
+    """Return what a claim is about: without a bias every plane goes through the origin."""
+    return "plane" if bias else "plane through the origin"
+
+
 def short(value: Any) -> str:
     """Return what was found, shortened if it is long."""
     text = repr(value[:60] if isinstance(value, str | list | tuple) else value)
@@ -344,6 +383,11 @@ def similar(name: Any, names: Any) -> str:
     letters = [re.sub(r"[\W_]", "", str(one)).casefold() for one in (name, *names)]
     near = [one for one, text in zip(names, letters[1:], strict=True) if text and text == letters[0] and one != name]
     return f" (did you mean {short(near[0])}?)" if near else ""
+
+
+def shown(text: str) -> str:
+    """Return a name or a label as it is, or as `short` shows it if it is long or would not stay in its line."""
+    return text if text.isprintable() and len(text) <= 60 else short(text)
 
 
 def why(error: BaseException) -> str:

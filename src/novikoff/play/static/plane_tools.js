@@ -1,7 +1,7 @@
 // Tools beside the plane: check in the browser, files, noise, many runs, the user's own line, guessing.
 import { histogram, tag } from "./charts.js";
 import { parsed, vector } from "./exact_numbers.js";
-import { equal, equation, listed, number, plural } from "./plane_words.js";
+import { byWhat, equal, equation, listed, number, plural } from "./plane_words.js";
 import { traceErrors, verdictErrors } from "./proof_check.js";
 import { commandOf, csvOf, snippetOf, startOf } from "./page_state.js";
 import { call } from "./server_calls.js";
@@ -76,7 +76,7 @@ function leavingOut(pane) {
     const [others, all] = [pane.verdict.support.filter((i) => i !== row), pane.training.map((_, i) => i).filter((i) => i !== row)];
     const [rest, left] = await Promise.all([decided(others), decided(all)]);
     if (mine !== asked) return;
-    const proof = rest.separable === false ? "still have an obstruction" : rest.separable ? "are separable" : "have one colour";
+    const proof = rest.separable === false ? "still have an obstruction" : rest.separable ? `are separable${byWhat(pane.state)}` : "have one colour";
     $("without-text").textContent = `Without point ${pane.training[row] + 1} the other points of this proof ${proof}. ${sentence(left, all)}`;
   }
 
@@ -88,10 +88,10 @@ function leavingOut(pane) {
   }
 
   function sentence(left, all) {
-    if (left.separable) return `All points but this one: SEPARABLE by ${equation([...left.w, ...(pane.state.bias ? [left.b] : [])], pane.state)}.`;
+    if (left.separable) return `All points but this one: SEPARABLE by ${pane.state.bias ? "" : "a line through the origin: "}${equation([...left.w, ...(pane.state.bias ? [left.b] : [])], pane.state)}.`;
     if (left.separable === undefined) return "All points but this one have one colour.";
     if (left.separable === null) return `All points but this one: UNDECIDED, ${left.how}.`;
-    return `All points but this one: NOT SEPARABLE; another proof has the points ${listed(left.support.map((i) => pane.training[all[i]] + 1))}.`;
+    return `All points but this one: NOT SEPARABLE${byWhat(pane.state)}; another proof has the points ${listed(left.support.map((i) => pane.training[all[i]] + 1))}.`;
   }
 }
 

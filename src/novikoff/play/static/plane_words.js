@@ -36,14 +36,16 @@ export function colour(state, s) {
 
 export function equation(w, state) { return `${sum(w, names(state.features, state.bias))} = 0`; }
 
+// what follows "separable" and "not separable" where lines have no bias
+export function byWhat(state) { return state.bias ? "" : " by a line through the origin"; }
+
 // how the verdict is said: a headline and further lines
 export function verdictLines(pane) {
   const { verdict, trace, state } = pane;
-  const through = state.bias ? "" : " by a line through the origin";
   const held = pane.tests.length ? ` (without the ${pane.tests.length} test ${plural(pane.tests.length, "point")})` : "";
   const inside = held + (state.features ? ", in the features x₁, x₂, x₁², x₁x₂, x₂²" : "");
   if (verdict.separable === null) return [`UNDECIDED: ${verdict.how}.`, []];
-  if (!verdict.separable) return [`✘ NOT SEPARABLE${through}${inside}.`, obstructionLines(pane)];
+  if (!verdict.separable) return [`✘ NOT SEPARABLE${byWhat(state)}${inside}.`, obstructionLines(pane)];
   const own = trace && trace.stop_reason === "separated";
   const w = own ? trace.w : [...verdict.w, ...(state.bias ? [verdict.b] : [])];
   const [least, at] = smallest(pane, w);

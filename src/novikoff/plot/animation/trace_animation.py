@@ -11,6 +11,7 @@ import numpy as np
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.exact_points import Vector
 from novikoff.data.text.format_numbers import count, exact, short, vector
+from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import InputError
 from novikoff.perceptron.trace_tables import Trace
 from novikoff.plot.display import PanelDisplay
@@ -24,7 +25,7 @@ from novikoff.plot.picture_formats import ANIMATED
 MILLISECONDS = 1200  # of a frame
 MOST_FRAMES = 500  # of a .gif file
 LONGEST_EXACT = 30  # characters of a vector that is shown exactly
-ENDINGS = {"separated": "separated", "cycle": "the weights repeat: no plane separates the points",
+ENDINGS = {"separated": "separated", "cycle": "the weights repeat: no {plane} separates the points",
            "max_updates": "stopped at max_updates"}  # fmt: skip
 
 
@@ -176,7 +177,8 @@ class TraceAnimation(PanelDisplay):
                       equal=_has_equal_units(*self.weight_limits), legend="outside")  # fmt: skip
         plane = self._plane(len(self.trace.steps))
         left = boundary_of(FittedPlanes(self.points, plane[None, :], self.trace.fit_intercept)).panels[0]
-        how = f"{count(len(self.trace.steps), 'update')}: {ENDINGS[self.trace.stop_reason]}"
+        ended = ENDINGS[self.trace.stop_reason].format(plane=plane_of(self.trace.fit_intercept))
+        how = f"{count(len(self.trace.steps), 'update')}: {ended}"
         return [replace(left, title=f"{how}\n{left.title}"), right]
 
 

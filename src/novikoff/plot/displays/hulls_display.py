@@ -8,6 +8,7 @@ import numpy as np
 
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.decide.obstruction import Obstruction
+from novikoff.data.text.format_numbers import by_what
 from novikoff.errors import InputError
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.point_marks import DrawnPoints, class_marks, drawable_points
@@ -33,10 +34,11 @@ class HullsDisplay(PanelDisplay):
     """
 
     def __init__(self, verdict: Any, X: Any, y: Any = None) -> None:
-        if getattr(verdict, "separable", None) is not False:
-            raise InputError("found one that does not say 'not separable'; only such a proof has hulls that meet",
-                             "verdict")  # fmt: skip
+        if getattr(verdict, "separable", None) is not False or isinstance(verdict, dict):
+            raise InputError("found one that does not say 'not separable' of two classes; only such a proof has hulls "
+                             "that meet", "verdict")  # fmt: skip
         self.obstruction: Obstruction = verdict.obstruction
+        self._fit_intercept = verdict.fit_intercept
         points = drawable_points(X, y)
         if points.n != verdict.n:
             raise InputError(f"found {points.n:,} points; {verdict.n:,} were expected, as in the verdict", "X")
@@ -63,7 +65,7 @@ class HullsDisplay(PanelDisplay):
 
     def _title(self, points: DrawnPoints) -> str:
         rows = len(self.obstruction.indices)
-        first = f"not separable: {rows} of {points.n:,} points prove it"
+        first = f"not separable{by_what(self._fit_intercept)}: {rows} of {points.n:,} points prove it"
         return f"{first}\n{points.thinned}" if points.thinned else first
 
     def _weights(self, points: DrawnPoints) -> Panel:

@@ -41,7 +41,8 @@ class ContributionsDisplay(PanelDisplay):
 
     Examples
     --------
-    >>> display = ContributionsDisplay([2.0, 0.0, -0.5], ["viagra", "the", "and"], bias=0.0)
+    >>> import novikoff as nv
+    >>> display = nv.ContributionsDisplay([2.0, 0.0, -0.5], ["viagra", "the", "and"], bias=0.0)
     >>> display.score, display.names
     (1.5, ['bias', 'viagra', 'and', 'score'])
     """

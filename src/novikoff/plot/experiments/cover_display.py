@@ -40,7 +40,8 @@ class CoverDisplay(PanelDisplay):
 
     Examples
     --------
-    >>> display = CoverDisplay([5, 65])
+    >>> import novikoff as nv
+    >>> display = nv.CoverDisplay([5, 65])
     >>> [panel.title for panel in display.panels], display.panels[0].labels
     (['Separable fraction of all 2^P labellings', 'Number of separable labellings'], ['N = 5', 'N = 65'])
     """

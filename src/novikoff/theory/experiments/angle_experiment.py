@@ -38,7 +38,8 @@ def angle_experiment(N: int = 20, P: int = 100, seed: int = 0, max_updates: int 
 
     Examples
     --------
-    >>> found = angle_experiment(N=5, P=20)
+    >>> import novikoff as nv
+    >>> found = nv.angle_experiment(N=5, P=20)
     >>> all(row["overlap"] >= row["overlap_bound"] and row["norm"] <= row["norm_bound"] for row in found.rows)
     True
     """

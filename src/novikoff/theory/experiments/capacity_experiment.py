@@ -50,7 +50,8 @@ def capacity_experiment(
 
     Examples
     --------
-    >>> found = capacity_experiment(N=5, ratios=["2"], trials=20, seed=1)
+    >>> import novikoff as nv
+    >>> found = nv.capacity_experiment(N=5, ratios=["2"], trials=20, seed=1)
     >>> [(row["N"], row["P"], row["theory"], row["trials"]) for row in found.rows]
     [(5, 10, 0.5, 20)]
     """

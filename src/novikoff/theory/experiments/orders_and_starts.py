@@ -54,7 +54,7 @@ def orders_experiment(
     Examples
     --------
     >>> import novikoff as nv
-    >>> found = orders_experiment(*nv.example("cornwell"), trials=10)
+    >>> found = nv.orders_experiment(*nv.example("cornwell"), trials=10)
     >>> max(row["updates"] for row in found.rows) <= 55, all(row["separated"] for row in found.rows)
     (True, True)
     """
@@ -84,7 +84,7 @@ def starts_experiment(
     Examples
     --------
     >>> import novikoff as nv
-    >>> found = starts_experiment(*nv.example("cornwell"), trials=10)
+    >>> found = nv.starts_experiment(*nv.example("cornwell"), trials=10)
     >>> all(row["separated"] for row in found.rows), len({row["angle"] for row in found.rows}) > 1
     (True, True)
     """

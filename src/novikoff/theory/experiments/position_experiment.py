@@ -44,7 +44,8 @@ def position_experiment(
 
     Examples
     --------
-    >>> [row["P"] for row in position_experiment(N=[2, 3], trials=5).rows]
+    >>> import novikoff as nv
+    >>> [row["P"] for row in nv.position_experiment(N=[2, 3], trials=5).rows]
     [3, 4]
     """
     check_trials(trials, seed)

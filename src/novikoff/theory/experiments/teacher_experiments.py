@@ -48,7 +48,8 @@ def margin_experiment(
 
     Examples
     --------
-    >>> found = margin_experiment(N=10, P=[100, 200], trials=50)
+    >>> import novikoff as nv
+    >>> found = nv.margin_experiment(N=10, P=[100, 200], trials=50)
     >>> [fit["in"] for fit in found.fits], len(found.rows)
     (['P'], 2)
     """
@@ -98,7 +99,8 @@ def convergence_experiment(
 
     Examples
     --------
-    >>> found = convergence_experiment(N=5, P=[20, 40], trials=5)
+    >>> import novikoff as nv
+    >>> found = nv.convergence_experiment(N=5, P=[20, 40], trials=5)
     >>> [row["censored"] for row in found.rows]
     [0, 0]
     """

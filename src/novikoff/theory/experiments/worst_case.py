@@ -38,7 +38,8 @@ def worst_case(deltas: Any = DELTAS, max_updates: int = 10_000_000) -> Experimen
 
     Examples
     --------
-    >>> [(row["updates"], row["bound"]) for row in worst_case(["1/2", "1/4", "1/8"]).rows]
+    >>> import novikoff as nv
+    >>> [(row["updates"], row["bound"]) for row in nv.worst_case(["1/2", "1/4", "1/8"]).rows]
     [(2, 5.0), (6, 20.0), (26, 80.0)]
     """
     argument_checks.whole("max_updates", max_updates, 1, optional=False)

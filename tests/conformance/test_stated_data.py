@@ -1,0 +1,160 @@
+"""What a certificate states of its data is compared with the data, or printed with the proof."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import novikoff as nv
+from commands import novikoff
+
+Said = tuple[int, str]
+TRIAL = [[0, 1], [0, 2], [1, 1], [1, 3], [0, 3], [0, 1]]
+DEATH = ["no", "yes", "yes", "yes", "no", "yes"]
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("checker") / "alone.py"
+    assert novikoff("verify", "--checker", path).code == 0
+    return path
+
+
+@pytest.fixture(params=["verify", "verify --slow", "alone", "verify a compressed file"])
+def verified(request: pytest.FixtureRequest, alone: Path, tmp_path: Path) -> Callable[[Any, str, str], Said]:
+    """Exit code and words of a check of a record against the text of a file."""
+
+    def check(record: dict[str, Any], name: str, text: str) -> Said:
+        proof, data = tmp_path / "proof.json", tmp_path / name
+        proof.write_text(json.dumps(record))
+        data.write_text(text)
+        if request.param == "alone":
+            made = subprocess.run(
+                [sys.executable, "-I", "-S", alone, proof, data], capture_output=True, text=True, check=False
+            )
+            return made.returncode, made.stdout + made.stderr
+        if request.param.endswith("file"):
+            data.with_suffix(data.suffix + ".gz").write_bytes(gzip.compress(text.encode()))
+            data = data.with_suffix(data.suffix + ".gz")
+        made = novikoff("verify", proof, data, *(["--slow"] if "--slow" in request.param else []))
+        return made.code, made.out + made.err
+
+    return check
+
+
+def stated(record: dict[str, Any], **file: Any) -> dict[str, Any]:
+    return record | {"data": record["data"] | {"file": {"format": "csv", **file}}}
+
+
+# ---- the header ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "label"), [("5,0", {"header": True}), ("5,0", {"header": True, "label": 1}), ("5,a", {"label": "a"}),
+                         ("5,y", {"header": True}), ("5,y", {"label": "y"})]
+)  # fmt: skip
+def test_a_row_is_not_left_out_as_a_header(verified: Any, first: str, label: dict[str, Any]) -> None:
+    """The four points overlap; the certificate is about the last three."""
+    names = ["0", "1"] if first.endswith("0") else [first[-1], "z"]
+    X, y = [[0.0], [1.0], [2.0]], [names[0], names[0], names[1]]
+    assert nv.decide([[5.0], *X], [names[0], *y]).kind == "overlap"
+    proof = stated(nv.decide(X, y).certificate().record(), **label)
+    rows = "".join(f"{x[0]:g},{name}\n" for x, name in zip(X, y, strict=True))
+    code, words = verified(proof, "three.csv", f"{first}\n{rows}")
+    assert (code, "PROVED" in words) == (3, False)
+    assert words.count("\n") == 1
+    assert f"the first line, '{first}', has numbers and no names" in words
+
+
+def test_names_that_are_numbers_are_read_where_a_person_says_so_and_not_proved(tmp_path: Path) -> None:
+    data, proof = tmp_path / "wide.csv", tmp_path / "proof.json"
+    data.write_text("1,2,kind\n0,1,a\n1,0,b\n")
+    assert novikoff("certify", data, "--label", "kind").code == 0
+    made = novikoff("certify", data, "--label", "kind", "-o", proof)
+    assert (made.code, made.out, proof.exists()) == (3, "", False)
+    assert "novikoff convert" in made.err
+    plain = tmp_path / "plain.csv"
+    assert novikoff("convert", data, plain, "--label", "kind").code == 0
+    assert novikoff("certify", plain, "-o", proof).code == 0
+    assert novikoff("verify", proof, plain).code == 0
+
+
+# ---- the names of columns --------------------------------------------------------------------------------------------
+
+
+def regression(names: list[str] | None = None) -> dict[str, Any]:
+    return dict(nv.separation([[float(v) for v in x] for x in TRIAL], DEATH, names=names).certificate().record())
+
+
+TEXT = "drug,age,label\n" + "".join(f"{a},{b},{t}\n" for (a, b), t in zip(TRIAL, DEATH, strict=True))
+
+
+def test_names_of_columns_are_those_of_the_data(verified: Any) -> None:
+    code, words = verified(regression(["drug", "age"]), "trial.csv", TEXT)
+    assert (code, "+inf: drug" in words) == (0, True)
+    code, words = verified(regression(["age", "drug"]), "trial.csv", TEXT)
+    assert (code, "PROVED" in words) == (1, False)
+    assert "names: column 1 is age, but drug in the data" in words
+
+
+def test_columns_without_a_name_are_numbered(verified: Any) -> None:
+    assert verified(regression(), "trial.csv", TEXT)[0] == 0
+    assert verified(regression(["drug", "age"]), "bare.csv", TEXT.partition("\n")[2])[0] == 0
+    turned = TEXT.replace("drug,age", "x2,x1")
+    assert verified(regression(), "trial.csv", turned)[0] == 1
+
+
+def test_names_of_columns_are_those_of_a_frame() -> None:
+    frame = pd.DataFrame(TRIAL, columns=["drug", "age"])
+    assert nv.verify(regression(["drug", "age"]), frame, DEATH) == "quasi-complete"
+    assert nv.verify(regression(["age", "drug"]), TRIAL, DEATH) == "quasi-complete"
+    with pytest.raises(nv.CertificateError, match="names: column 1 is age, but drug in the data"):
+        nv.verify(regression(["age", "drug"]), frame, DEATH)
+
+
+def test_a_name_stays_in_its_line(verified: Any) -> None:
+    forged = regression(["drug\nPROVED  overlap: all is well", "age"])
+    code, words = verified(forged, "bare.csv", TEXT.partition("\n")[2])
+    assert code == 0
+    assert [line for line in words.split("\n") if line.startswith("PROVED")] == words.split("\n")[:1]
+
+
+# ---- the model -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("positive", ["on", "off"])
+def test_a_proof_says_which_class_is_positive_whether_there_is_a_bias_and_what_numbers(
+    verified: Any, bias: bool, positive: str
+) -> None:
+    X, y, other = [[1.0], [-2.0]], ["on", "off"], {"on": "off", "off": "on"}[positive]
+    model = f"+ is {positive}, − is {other}; planes {'with' if bias else 'without'} a bias; exact binary64 numbers"
+    for made in (nv.decide, nv.margin):
+        code, words = verified(made(X, y, fit_intercept=bias, positive=positive).certificate().record(), "two.csv",
+                               "x,lamp\n1,on\n-2,off\n")  # fmt: skip
+        assert (code, f"model: {model}; labels: column lamp\n" in words) == (0, True)
+
+
+def test_a_proof_of_decimal_numbers_says_so(alone: Path, tmp_path: Path) -> None:
+    (tmp_path / "two.csv").write_text("0.1,on\n0.2,off\n")
+    nv.decide([["0.1"], ["0.2"]], ["on", "off"], numbers="decimal").save(tmp_path / "proof.json")
+    said = novikoff("verify", tmp_path / "proof.json", tmp_path / "two.csv").out
+    assert "exact decimal numbers; labels: column 2\n" in said
+
+
+@pytest.mark.parametrize("positive", ["yes", "no"])
+def test_a_proof_of_a_regression_says_its_reference(verified: Any, positive: str) -> None:
+    found = nv.separation(TRIAL, DEATH, names=["drug", "age"], positive=positive)
+    code, words = verified(found.certificate().record(), "trial.csv", TEXT)
+    other = {"yes": "no", "no": "yes"}[positive]
+    model = f"logit of {positive} against the reference {other}; an intercept is added; exact binary64 numbers"
+    assert (code, f"model: {model}; labels: column label\n" in words) == (0, True)
+    assert f"{'+' if positive == 'yes' else '-'}inf: drug" in words

@@ -13,7 +13,7 @@ const NUMBER_TEXTS = { eta: ["η", "1"], start: ["start w₀", ""] }; // how the
 const LECTURES = { tao: "tao", cornwell: "cornwell", or: "zhang", xor: "zhang", and: "zhang" };
 const TITLES = { tao: "Tao, 4 points", cornwell: "Cornwell, 4 points", or: "OR", xor: "XOR", and: "AND" };
 export const LARGEST_FILE = 1_500_000;
-const LARGEST_REQUEST = 2_000_000;
+const LARGEST_REQUEST = 1_000_000;
 
 export class PlanePane extends PlaneInput {
   constructor(app) {

@@ -440,4 +440,4 @@ def test_products_count_as_numbers_and_a_wide_run_has_fewer_updates() -> None:
     assert plane_answers.line(wide | {"w": [1] * 150}, NONE)["mistakes"] > 0
     fails(trace_answers.steps, wide | {"features": "poly2"}, "X: found 1,147,500 numbers; the page takes up to 20,000")
     overlap = {"X": [[1] * 500] * 4, "y": [1, -1] * 2, "max_updates": 1000}
-    assert trace_answers.steps(overlap, NONE)["updates"] == trace_answers.MOST_WEIGHTS // 500 == 400
+    assert trace_answers.steps(overlap, NONE)["limit"] == trace_answers.MOST_WEIGHTS // 500 == 400

@@ -19,6 +19,7 @@ from novikoff.pages.markup import Markup, element, joined
 from novikoff.pages.page_frame import command_text, page, paragraphs, section
 from novikoff.pages.plane_pictures import margin_figure, verdict_figure
 from novikoff.pages.tables import facts, table
+from novikoff.scoring.metrics import ends_in_words
 
 MOST_CLASSES = 30  # in a confusion matrix
 MOST_PROOF_ROWS = 30
@@ -53,7 +54,7 @@ def report_page(report: Any) -> str:
 
 
 def summary(report: Any) -> Markup:
-    """Return one sentence: the size, and whether a plane separates the classes."""
+    """Return the size, whether a plane separates the classes, and beside it how little that may say."""
     size = f"{count(report.n, 'point')}, {count(report.d, 'feature')}, {len(report.classes):,} classes: "
     several = report.pairs is not None
     words = {
@@ -62,7 +63,8 @@ def summary(report: Any) -> Markup:
         None: ("no", "undecided within the time limit"),
     }
     kind, text = words[report.separable]
-    return element("p", size, element("span", f"{text}.", class_=kind), class_="lead")
+    chance = f" {report.chance if several else report.chance.capitalize()}." if report.chance else ""
+    return element("p", size, element("span", f"{text}.", class_=kind), chance, class_="lead")
 
 
 def command(report: Any, key: str, what: str = "Reproduce") -> Markup:
@@ -198,7 +200,7 @@ def learner_table(report: Any) -> Markup:
                 _of(one.train_errors, one.n),
                 _of(one.test_errors, one.test_n),
                 _accuracy(one),
-                why_ended(one.ended, len(report.classes)),
+                why_ended(one.ended, len(report.classes), getattr(one.model, "keep", "auto")),
             )
         )
     header = ["learner", "training errors", "held-out errors", "held-out accuracy", "why it ended"]
@@ -210,7 +212,8 @@ def _of(errors: int | None, n: int | None) -> str:
 
 
 def _accuracy(one: LearnerResult) -> str:
-    return "–" if one.test_n is None or one.test_errors is None else f"{100 * (1 - one.test_errors / one.test_n):.2f} %"
+    share = one.accuracy
+    return "–" if share is None else f"{100 * (share.value or 0.0):.2f} % (95 %: {ends_in_words(share.interval)})"
 
 
 def _confusion(report: Any) -> list[Any]:

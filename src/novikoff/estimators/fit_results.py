@@ -18,12 +18,16 @@ SOLVED = "solved"  # of a learner without stopping rules
 WHY_ENDED = {
     **STOP_REASONS,
     **REASONS,
-    "separated": "the last weights of the run have every point on its own side",  # an average of them may not
+    "separated": "the last weights of the run have every point on its own side",
     SOLVED: "the plane of the largest margin is proved",
 }
 OF_SEVERAL = {  # of the planes of more than two classes
     "separated": "the last weights of the run make no mistake on any point of any plane",
     "not_separable": "no plane separates the points of any plane that still makes mistakes, which is proved",
+}
+OTHERS_PREDICT = {  # where the weights that separate are not those that predict
+    "average": "; it predicts with the average of all weights, which may make errors",
+    "vote": "; it predicts with the vote of all weights, which may make errors",
 }
 COUNTS = (("updates", "n_updates_"), ("passes", "n_iter_"), ("looks", "n_looks_"))
 NUMBERS = (("C", "C_"), ("objective", "objective_"), ("proved gap", "gap_"))
@@ -52,15 +56,16 @@ def changed_parameters(estimator: Any) -> list[tuple[str, str]]:
     return [(name, text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…") for name, text in changed]
 
 
-def why_ended(reason: str, classes: int) -> str:
-    """Return a stop reason as a sentence; classes: how many the model has.
+def why_ended(reason: str, classes: int, keep: str = "auto") -> str:
+    """Return a stop reason as a sentence; classes: how many the model has; keep: which weights a perceptron keeps.
 
     Examples
     --------
     >>> why_ended("max_passes", 2), why_ended("gap", 3)
     ('the limit of passes was reached', 'the requested gap is proved')
     """
-    return OF_SEVERAL[reason] if classes > 2 and reason in OF_SEVERAL else WHY_ENDED[reason]
+    text = OF_SEVERAL[reason] if classes > 2 and reason in OF_SEVERAL else WHY_ENDED[reason]
+    return text + (OTHERS_PREDICT.get(keep, "") if reason == "separated" else "")
 
 
 def fit_results(estimator: Any) -> list[tuple[str, str]]:
@@ -74,7 +79,8 @@ def fit_results(estimator: Any) -> list[tuple[str, str]]:
     """
     found = [("classes", _listed(estimator.classes_.tolist()))]
     if (reason := getattr(estimator, "stop_reason_", None)) is not None:
-        found.append(("ended by", f"{reason}: {why_ended(reason, len(estimator.classes_))}"))
+        why = why_ended(reason, len(estimator.classes_), getattr(estimator, "keep", "auto"))
+        found.append(("ended by", f"{reason}: {why}"))
     for name, attribute in COUNTS:
         value = getattr(estimator, attribute, None)
         if value is not None:

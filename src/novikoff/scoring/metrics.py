@@ -10,6 +10,7 @@ Both intervals invert a test, so 0 of n and 1.0 get an interval too, and bounds 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -125,6 +126,13 @@ def wilson(k: int, n: int, z: float = Z) -> Interval:
     middle, spread = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     below, above = (middle - spread) / (1 + z * z / n), (middle + spread) / (1 + z * z / n)
     return Interval(0.0 if k == 0 else max(0.0, below), 1.0 if k == n else min(1.0, above))
+
+
+def ends_in_words(interval: Sequence[float], factor: int = 100, digits: int = 2) -> str:
+    """Return both ends of an interval; one that is not 0 or 1 is not shown as such."""
+    least = 10.0**-digits
+    shown = (factor * end if end in (0, 1) else min(max(factor * end, least), factor - least) for end in interval)
+    return " to ".join(f"{end:.{digits}f}" for end in shown)
 
 
 def newcombe(area: float, m: int, n: int, z: float = Z) -> Interval:

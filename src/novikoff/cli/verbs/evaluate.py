@@ -91,15 +91,19 @@ def describe(judged: Any, model: str, data: str) -> dict[str, Any]:
 
 def say(document: Mapping[str, Any]) -> str:
     """Format the document for people."""
+    from novikoff.scoring.metrics import ends_in_words
+
     n, errors = document["n"], document["errors"]
     names = [str(row["class"]) for row in document["classes"]]
     verb = "is" if n == 1 else "are"
     label = label_words(document["label"])
     named = f"{document['data']}{', ' if label else ''}{label}"
     lines = [f"{named}: {n - errors:,} of {formatting.count(n, 'row')} {verb} classified correctly"]
-    lines.append(f"accuracy   {100 * document['accuracy']:.2f} %   95 %: {_ends(document['accuracy_interval'])}")
+    lines.append(
+        f"accuracy   {100 * document['accuracy']:.2f} %   95 %: {ends_in_words(document['accuracy_interval'])}"
+    )
     if "auc" in document:
-        lines.append(f"AUC        {document['auc']:.4f}    95 %: {_ends(document['auc_interval'], 1, 4)}")
+        lines.append(f"AUC        {document['auc']:.4f}    95 %: {ends_in_words(document['auc_interval'], 1, 4)}")
     width = max(5, *(len(name) for name in names))
     lines += [
         "",
@@ -107,7 +111,8 @@ def say(document: Mapping[str, Any]) -> str:
     ]
     for name, row in zip(names, document["classes"], strict=True):
         cells = (
-            f"{_percent(row[share]['value'])}  {_ends(row[share]['interval']):<16}" for share in ("precision", "recall")
+            f"{_percent(row[share]['value'])}  {ends_in_words(row[share]['interval']):<16}"
+            for share in ("precision", "recall")
         )
         lines.append(f"{name:<{width}}  {'  '.join(cells)}  {row['missed']:>6,}  {row['false_positives']:>15,}")
     if len(names) <= MANY:
@@ -120,10 +125,3 @@ def say(document: Mapping[str, Any]) -> str:
 
 def _percent(value: float | None) -> str:
     return f"{'–':>8}  " if value is None else f"{100 * value:>8.2f} %"
-
-
-def _ends(interval: list[float], factor: int = 100, digits: int = 2) -> str:
-    """Return both ends of an interval; one that is not 0 or 1 is not shown as such."""
-    least = 10.0**-digits
-    shown = (factor * end if end in (0, 1) else min(max(factor * end, least), factor - least) for end in interval)
-    return " to ".join(f"{end:.{digits}f}" for end in shown)

@@ -32,6 +32,8 @@ OPTIONS = {  # another program's option: (our option, the advice)
     "--standardize": ("--scale", "--scale brings every column to mean 0 and variance 1"),
 }
 
+OF_VERBS = {("export", "--format"): "the ending of -o decides: .onnx is ONNX, .txt or .model LIBLINEAR's text format"}
+
 
 def in_words(error: click.NoSuchOption) -> click.NoSuchOption:
     """Return the error with the equivalent option, or the verbs that have it, instead of similar-looking names.
@@ -42,7 +44,9 @@ def in_words(error: click.NoSuchOption) -> click.NoSuchOption:
     here, said = OPTIONS.get(name, (name, ""))
     if ctx is None or ctx.parent is None:
         return error
-    if here not in _options(ctx.command):
+    if (ctx.info_name, name) in OF_VERBS:
+        said = OF_VERBS[ctx.info_name, name]
+    elif here not in _options(ctx.command):
         verbs = _verbs_with(here, ctx.parent)
         if not verbs:
             return error

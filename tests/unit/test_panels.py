@@ -286,3 +286,10 @@ def test_a_legend_does_not_cover_the_neighbour_of_given_axes() -> None:
         frame, legend = ax.get_window_extent(), ax.get_legend().get_window_extent()
         assert frame.x0 <= legend.x0 < legend.x1 <= frame.x1
         assert frame.y0 <= legend.y0 < legend.y1 <= frame.y1
+
+
+def test_the_text_of_an_arrow_is_legible_over_points() -> None:
+    _, (ax,) = new_figure([Panel(())])
+    draw_panel(ax, Panel((Marks(np.array([1.0]), np.array([1.0])), Arrow((0, 0), (1, 1), "w"))))
+    (text,) = [one for one in ax.texts if one.get_text() == "w"]
+    assert text.get_path_effects()

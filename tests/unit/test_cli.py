@@ -368,6 +368,6 @@ def test_a_library_that_cannot_be_loaded_is_an_error_that_says_so(
     [([0.99996, 1.0], "99.99 to 100.00"), ([0.0, 0.00001], "0.00 to 0.01"), ([0.25, 0.5], "25.00 to 50.00")],
 )
 def test_an_end_of_an_interval_that_is_not_0_or_1_is_not_shown_as_such(ends: list[float], said: str) -> None:
-    from novikoff.cli.verbs.evaluate import _ends
+    from novikoff.scoring.metrics import ends_in_words
 
-    assert _ends(ends) == said
+    assert ends_in_words(ends) == said

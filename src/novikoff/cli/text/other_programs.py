@@ -44,8 +44,8 @@ def in_words(error: click.NoSuchOption) -> click.NoSuchOption:
     here, said = OPTIONS.get(name, (name, ""))
     if ctx is None or ctx.parent is None:
         return error
-    if (ctx.info_name, name) in OF_VERBS:
-        said = OF_VERBS[ctx.info_name, name]
+    if (own := OF_VERBS.get((str(ctx.info_name), name))) is not None:
+        said = own
     elif here not in _options(ctx.command):
         verbs = _verbs_with(here, ctx.parent)
         if not verbs:

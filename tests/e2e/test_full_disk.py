@@ -83,7 +83,14 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def refused(command: tuple[str, ...], here: Path, why: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def refused(
+    command: tuple[str, ...],
+    here: Path,
+    why: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    to_the_end: bool = False,
+) -> None:
     """The command fails with this reason, and the folder stays as it was."""
     monkeypatch.chdir(folder)
     args = [word.format(here=here) for word in command]
@@ -95,19 +102,24 @@ def refused(command: tuple[str, ...], here: Path, why: str, folder: Path, monkey
     assert out == ""
     line = err.splitlines()[-1]
     assert line.startswith(f"novikoff: error: {args[-1]}"), err
-    assert why in line, err
+    assert line.endswith(why) if to_the_end else why in line, err
     assert "Traceback" not in err
     assert "ignored" not in err
     assert contents(folder) == before
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize("old", [True, False])
 @pytest.mark.parametrize("name", [name for name in WRITES if name != "trace"])  # its pages are small
-def test_a_full_disk(name: str, disk: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk(name: str, old: bool, disk: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The old file is named only where there was one."""
     command = WRITES[name]
-    (disk / command[-1]).write_bytes(OLD)
+    if old:
+        (disk / command[-1]).write_bytes(OLD)
     fill(disk)
-    refused(command, here, "(No space left on device); free some space", disk, monkeypatch)
+    unchanged = "; the old file is unchanged" if old else ""
+    why = f"(No space left on device); free some space, or use another disk{unchanged}"
+    refused(command, here, why, disk, monkeypatch, to_the_end=True)
 
 
 @pytest.mark.compiled
@@ -116,8 +128,10 @@ def test_a_full_disk_leaves_the_old_cache(disk: Path, here: Path, monkeypatch: p
     (here / "small.csv").write_text("a,b,label\n1,2,x\n3,4,y\n")
     assert novikoff("convert", str(here / "small.csv"), "out.nvc")[0] == 0
     fill(disk)
+    why = "(No space left on device); free some space, or use another disk"
+    refused(("convert", "{here}/noise.npz", "new.nvc"), here, why, disk, monkeypatch, to_the_end=True)
     command = ("convert", "{here}/noise.npz", "out.nvc")
-    refused(command, here, "(No space left on device); free some space", disk, monkeypatch)
+    refused(command, here, f"{why}; the old folder is unchanged", disk, monkeypatch, to_the_end=True)
     assert novikoff("fit", "out.nvc", "--quiet")[0] == 0
 
 

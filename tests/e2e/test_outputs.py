@@ -240,17 +240,23 @@ def test_a_read_only_output_is_told_before_anything_is_read(
 
 
 @POSIX
-def test_what_is_being_written_is_seen_by_nobody_who_could_not_see_the_file(tmp_path: Path) -> None:
-    """The draft beside a private file is private from the beginning."""
+@pytest.mark.parametrize("named", [True, False])
+def test_what_is_being_written_is_seen_by_nobody_who_could_not_see_the_file(
+    named: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The draft beside a private file is private from the beginning, or has no name."""
     from novikoff.records.atomic_write import replacing_bytes
 
     path = tmp_path / "private"
     path.touch(0o600)
     path.chmod(0o600)
+    if named:
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     with replacing_bytes(path) as file:
         file.write(b"secret")
-        (draft,) = tmp_path.glob(".private.*.part")
-        assert mode(draft) == 0o600
+        drafts = list(tmp_path.glob(".private.*.part"))
+        assert len(drafts) == (1 if named or not hasattr(os, "O_TMPFILE") else 0)
+        assert stat.S_IMODE(os.fstat(file.fileno()).st_mode) == 0o600
     assert path.read_bytes() == b"secret"
 
 

@@ -6,11 +6,13 @@ import http.client
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +105,54 @@ def test_bad_data_is_code_3_before_anything_is_served(tmp_path: Path) -> None:
 def test_a_port_out_of_range_is_a_usage_error() -> None:
     assert novikoff("play", "--port", "65536").code == 2
     assert novikoff("play", "--host", "0.0.0.0").code == 2
+
+
+@pytest.mark.compiled
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the memory of a process is read on Linux")
+def test_hostile_requests_do_not_fill_the_memory() -> None:
+    """Sixteen of a kind at once: markup, bodies of empty lists, wide points, connections that say nothing.
+
+    The process keeps within 500 MB, of which its libraries and compiled code take the most. It took 1,000.
+    """
+    wide = [[(1.5 * i * j + j) % 7 - 3 for j in range(140)] for i in range(100)]
+    hostile = [
+        ("/api/verdict", '{"X": [' + "[]," * 330_000 + "[]]}"),
+        ("/api/verdict", '{"X": [' + '{"": 0},' * 120_000 + "{}]}"),
+        ("/api/verdict", '{"X": [' + '"\u4e00",' * 160_000 + "0]}"),
+        ("/api/verdict", "[" * 900_000),
+        ("/api/table", json.dumps({"name": "<b>.csv", "text": "a,label\n" + "1,<script>x\n2,<img>\n" * 40_000})),
+        ("/api/trace", json.dumps({"X": wide, "y": [1, -1] * 50, "features": "poly2", "max_updates": 2000})),
+    ]
+    with playing() as (process, port, token, _rest):
+
+        def most() -> int:
+            found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{process.pid}/status").read_text())
+            assert found is not None
+            return int(found[1]) // 1000
+
+        silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(40)]
+        for one in silent:
+            one.sendall(b"GET / HTTP/1.1\r\nX: " + b"a" * 60_000)
+        for path, body in hostile:
+            threads = [threading.Thread(target=tried, args=(port, token, path, body)) for _ in range(16)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        assert called(port, token, "/api/verdict", {"X": [[0], [1]], "y": [-1, 1]})["separable"]
+        assert most() < 500
+        for one in silent:
+            one.close()
+
+
+def tried(port: int, token: str, path: str, body: str) -> None:
+    """A call, whatever comes of it."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    with suppress(OSError, http.client.HTTPException):
+        headers = {"Content-Type": "application/json", "X-Novikoff-Token": token}
+        connection.request("POST", path, body.encode(), headers)
+        connection.getresponse().read()
+    connection.close()
 
 
 def test_every_file_of_the_page_is_served_and_is_in_the_wheel(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shlex
 import zipfile
@@ -69,6 +70,7 @@ def commands(tree: Node, section: str) -> list[str]:
 
 
 NAMES = ("apart", "overlap")
+ACCURACY = r"(\d+\.\d\d) % \(95 %: (\d+\.\d\d) to (\d+\.\d\d)\)"
 ENDED = {
     "separated": "the last weights of the run have every point on its own side",
     "not_separable": "no plane separates the points, which is proved",
@@ -151,8 +153,18 @@ def test_the_learners_are_those_of_their_commands(pages: Any, name: str) -> None
             continue
         test = found["test"]
         expected = [f"{found['train_errors']} of {found['n']}", f"{test['errors']} of {test['n']}"]
-        assert rows[learner][:3] == [*expected, f"{100 * test['accuracy']:.2f} %"], learner
-        assert rows[learner][3] == ENDED[found.get("stop_reason")]
+        assert rows[learner][:2] == expected, learner
+        accuracy, low, high = map(float, re.fullmatch(ACCURACY, rows[learner][2]).groups())
+        assert accuracy == pytest.approx(100 * test["accuracy"], abs=0.005)
+        n = test["n"]
+        for end in (low / 100, high / 100):  # of Wilson's interval: as far from the accuracy as 1.96 deviations there
+            at = min(max(end, 1e-9), 1 - 1e-9)
+            if end not in (0, 1):
+                assert abs(at - test["accuracy"]) / (at * (1 - at) / n) ** 0.5 == pytest.approx(1.96, abs=0.01)
+        assert low < accuracy <= high
+        averaged = "; it predicts with the average of all weights, which may make errors"
+        own = averaged if (learner, found.get("stop_reason")) == ("averaged perceptron", "separated") else ""
+        assert rows[learner][3] == ENDED[found.get("stop_reason")] + own
         assert matrices[learner] == test["confusion"]
 
 
@@ -188,6 +200,37 @@ def test_more_than_two_classes_and_an_example(tmp_path: Path) -> None:
     test = document(commands(tree, "confusion")[0])["test"]
     matrix = tree.by_id("confusion").all("table")[0].rows()[1:]
     assert [[int(v) for v in row[1:]] for row in matrix] == test["confusion"]
+
+
+def test_an_average_with_errors_is_not_called_right(tmp_path: Path) -> None:
+    """The run separates the rows, its average has errors: the table says which of them predicts."""
+    assert main(["report", "--example", "cornwell", "-o", str(tmp_path / "r.html"), "--quiet"]) == 0
+    tree = parsed((tmp_path / "r.html").read_text("utf-8"))
+    rows = {row[0]: row[1:] for row in tree.by_id("learners").one("table").rows()[1:]}
+    assert rows["averaged perceptron"][0] == "1 of 4"
+    assert rows["averaged perceptron"][3] == (
+        "the last weights of the run have every point on its own side; it predicts with the average of all weights, "
+        "which may make errors"
+    )
+    assert rows["pocket"][3] == "the last weights of the run have every point on its own side"
+
+
+def test_that_a_perfect_fit_means_little_stands_beside_it(tmp_path: Path) -> None:
+    """In the first sentence of the page, and in the answer: of two classes; of more, for the pair with the fewest."""
+    rng = np.random.default_rng(0)
+    for classes, few in ((2, 20), (3, 13)):
+        names = ["a", "b", "c"]
+        rows = [",".join(map(str, rng.normal(size=9).round(3))) + f",{names[i % classes]}" for i in range(20)]
+        data = tmp_path / f"{classes}.csv"
+        data.write_text(",".join(f"x{j}" for j in range(9)) + ",label\n" + "\n".join(rows) + "\n")
+        result = run("report", str(data), "-o", str(tmp_path / "r.html"), "--quiet")
+        lead = parsed((tmp_path / "r.html").read_text("utf-8")).one("p", "lead").text
+        share = sum(math.comb(few - 1, k) for k in range(10)) / 2 ** (few - 1)
+        fit = f"ith {few} points and 10 parameters, at most {100 * share:.3g} % of all labellings are separable"
+        assert "separable." in lead
+        assert f"{fit}: a perfect fit here means little." in lead
+        assert ("a | c: with" in lead) is (classes == 3)
+        assert f"{fit}: a perfect fit here means little\n" in result.stdout
 
 
 def test_words_that_only_held_out_rows_have_are_not_in_the_learners(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_both_damaged(tmp_path: Path) -> None:
 def test_a_write_that_was_killed_leaves_nothing_behind(tmp_path: Path) -> None:
     X, y = points(1)
     broken_off(X, y, tmp_path)
-    (tmp_path / ".checkpoint-1.ckpt.99.abcd.part").write_bytes(b"half")
+    (tmp_path / ".checkpoint-1.ckpt.99.0123abcd.part").write_bytes(b"half")
     (tmp_path / "mine.part").write_bytes(b"mine")
     fitted(X, y, HOW, checkpoint=tmp_path, resume=True)
     assert sorted(os.listdir(tmp_path)) == [*NAMES, "mine.part"]

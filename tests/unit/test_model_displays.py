@@ -17,6 +17,7 @@ from novikoff.plot.displays.fitted_planes import fitted_planes, with_products
 from novikoff.plot.displays.network_display import network_of
 from novikoff.plot.displays.point_marks import MOST_POINTS, drawable_points
 from novikoff.plot.displays.weight_images import weights_of
+from novikoff.plot.panel import Marks
 
 
 def fit(name: str, **how: Any) -> tuple[Any, Any, Any]:
@@ -295,7 +296,12 @@ def test_errors_against_passes_are_those_of_the_history() -> None:
     assert share.y_label == "% of the points"
     assert not share.y_whole
     few, X, y = fit("cornwell")
-    assert error_curves_of(few).panels[0].named("errors")[0].x.tolist() == [few.n_iter_]  # counted once
+    once = error_curves_of(few).panels[0]
+    (mark,) = once.named("errors")  # counted once: a point, in the legend too, and no line
+    assert isinstance(mark, Marks)
+    assert mark.x.tolist() == [few.n_iter_]
+    assert once.y_label == panel.y_label == "mistakes or errors"
+    assert error_curves_of(fit("xor")[0]).panels[0].y_label == "mistakes"
     weighted = fit_quietly(nv.Perceptron(class_weight={-1: 1, 1: 2}), X, y)
     assert "weighted" in error_curves_of(weighted).panels[0].y_label
 

@@ -10,6 +10,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import novikoff as nv
@@ -270,3 +271,25 @@ def test_a_ring_keeps_the_mark_that_it_surrounds() -> None:
         assert f"({mark})" in text
         assert text.count(mark) == 3  # two points and the legend
         assert "( ) touching" in text
+
+
+def test_a_legend_does_not_cover_the_neighbour_of_given_axes() -> None:
+    """Beside axes of a figure of its own it is at the right of them; in `plt.subplots(1, 3)` it is inside."""
+    X, y = nv.example("iris")
+    clf = nv.Perceptron().fit(X[:100, :2], y[:100])
+    figure = Figure(figsize=(12, 4))
+    axes = figure.subplots(1, 3)
+    for ax in axes:
+        nv.BoundaryDisplay.from_estimator(clf, X[:100, :2], y[:100], ax=ax)
+    FigureCanvasAgg(figure).draw()
+    for ax in axes:
+        frame, legend = ax.get_window_extent(), ax.get_legend().get_window_extent()
+        assert frame.x0 <= legend.x0 < legend.x1 <= frame.x1
+        assert frame.y0 <= legend.y0 < legend.y1 <= frame.y1
+
+
+def test_the_text_of_an_arrow_is_legible_over_points() -> None:
+    _, (ax,) = new_figure([Panel(())])
+    draw_panel(ax, Panel((Marks(np.array([1.0]), np.array([1.0])), Arrow((0, 0), (1, 1), "w"))))
+    (text,) = [one for one in ax.texts if one.get_text() == "w"]
+    assert text.get_path_effects()

@@ -432,3 +432,12 @@ def test_no_value_of_any_key_is_a_defect(address: str, monkeypatch: pytest.Monke
                 json.dumps(found if isinstance(found, dict) else next(found), allow_nan=False)
             except (InputError, NotSeparableError):
                 pass
+
+
+def test_products_count_as_numbers_and_a_wide_run_has_fewer_updates() -> None:
+    """So that no request of the allowed size becomes a million fractions."""
+    wide = {"X": [[(i * j) % 5 for j in range(150)] for i in range(100)], "y": [1, -1] * 50}
+    assert plane_answers.line(wide | {"w": [1] * 150}, NONE)["mistakes"] > 0
+    fails(trace_answers.steps, wide | {"features": "poly2"}, "X: found 1,147,500 numbers; the page takes up to 20,000")
+    overlap = {"X": [[1] * 500] * 4, "y": [1, -1] * 2, "max_updates": 1000}
+    assert trace_answers.steps(overlap, NONE)["limit"] == trace_answers.MOST_WEIGHTS // 500 == 400

@@ -248,17 +248,78 @@ def test_a_body_in_chunks_is_refused(server: PlayServer) -> None:
 @pytest.mark.parametrize("length", [request_checks.LARGEST + 1, 10**30])
 def test_a_large_request_is_refused_before_it_is_read(server: PlayServer, length: int) -> None:
     status, found = called(server, "/api/verdict", {}, Content_Length=str(length))
-    assert (status, found["error"]) == (413, "the request is larger than 2,000,000 bytes")
+    assert (status, found["error"]) == (413, "the request is larger than 1,000,000 bytes")
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"{", b"[]", b"1", b"null", b'"x"', b"\xff", b'{"X": NaN}', b"[" * 100_000, b'{"a": ' + b"1" * 5000]
+    "body", [b"", b"{", b"[]", b"1", b"null", b'"x"', b"\xff", b'{"X": NaN}', b"[" * 10_000, b'{"a": ' + b"1" * 5000]
 )
 def test_a_malformed_body_is_refused(server: PlayServer, body: bytes) -> None:
     headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
     status, _, answer = asked(server, "POST", "/api/verdict", body, **headers)
     assert status == 400
     assert "not" in json.loads(answer)["error"]
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000, b'{"X": [' + b"[]," * 20_000 + b"[]]}"])
+def test_many_lists_are_refused_before_they_take_memory(server: PlayServer, body: bytes) -> None:
+    headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
+    status, _, answer = asked(server, "POST", "/api/verdict", body, **headers)
+    assert (status, json.loads(answer)["error"]) == (413, "the request has more than 20,000 lists and objects")
+
+
+def raw(server: PlayServer, *parts: bytes, wait: float = 0.0) -> bytes:
+    """What the server says to bytes that come one part after the other, until it closes the connection."""
+    found = b""
+    with socket.create_connection((ADDRESS, server.server_port), timeout=20) as connection, suppress(ConnectionError):
+        for part in parts:
+            connection.sendall(part)
+            time.sleep(wait)
+        while some := connection.recv(1 << 16):
+            found += some
+    return found
+
+
+def test_a_head_is_not_too_long(server: PlayServer) -> None:
+    """Not by one line, nor by many."""
+    start = f"GET / HTTP/1.1\r\nHost: {ADDRESS}:{server.server_port}\r\n".encode()
+    long = b"X: " + b"a" * 30_000 + b"\r\n"
+    assert raw(server, start, b"Connection: close\r\n", long, b"\r\n").startswith(b"HTTP/1.1 200")
+    for lines in (
+        long * 2,
+        long[:500] + b"\r\n" + (b"X: " + b"a" * 400 + b"\r\n") * 90,
+        b"X: " + b"a" * 33_000 + b"\r\n",
+    ):
+        found = raw(server, start, lines + b"\r\n")
+        assert found.startswith(b"HTTP/1.1 431")
+        assert b"larger than 32,768 bytes" in found
+    assert raw(server, b"GET /" + b"a" * 60_000 + b" HTTP/1.1\r\n") == b""
+
+
+def test_two_requests_of_a_connection_may_each_have_a_long_head(server: PlayServer) -> None:
+    start = f"GET /none HTTP/1.1\r\nHost: {ADDRESS}:{server.server_port}\r\nX: {'a' * 20_000}\r\n".encode()
+    found = raw(server, start.replace(b"/none", b"/") + b"\r\n", start + b"\r\n")
+    assert [found.count(b"HTTP/1.1 " + status) for status in (b"200", b"404", b"431")] == [1, 1, 0]
+
+
+def test_a_request_that_comes_byte_by_byte_is_given_up(server: PlayServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each byte comes in time; the request does not."""
+    monkeypatch.setattr(play_server, "IDLE", 0.1)
+    assert raw(server, *([b"G"] * 60), wait=0.02) == b""
+    monkeypatch.setattr(play_server, "IDLE", 30)
+    assert asked(server, "GET", "/")[0] == 200
+
+
+def test_an_answer_is_not_too_long(server: PlayServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play_server, "LARGEST_ANSWER", 100)
+    status, found = called(server, "/api/verdict", XOR)
+    assert (status, found["error"].startswith("the answer is larger than 100 bytes")) == (422, True)
+
+
+def test_numbers_of_too_many_digits_are_no_defect(server: PlayServer) -> None:
+    X = [[(0, 1, 2, 0.1, 1e-300)[pow(3, 14 * i + j, 101) % 5] for j in range(14)] for i in range(40)]
+    status, found = called(server, "/api/verdict", {"X": X, "y": [1, -1] * 20})
+    assert (status, found["error"].partition(":")[0]) == (422, "the answer has numbers of more than 4,300 digits")
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT"])

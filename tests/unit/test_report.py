@@ -18,6 +18,7 @@ from novikoff.data_report.compared_learners import NAMES
 from novikoff.data_report.report import Report
 from novikoff.data_report.weights_table import largest_weights
 from novikoff.pages.displays import TOUCHING
+from novikoff.scoring.metrics import ends_in_words, wilson
 from oracles.html_tree import Node, parsed
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::UserWarning")]
@@ -102,7 +103,9 @@ def test_the_learners_errors_are_those_of_the_estimators(overlapping: tuple[Repo
         clf = estimators[one.key].fit(X[~held], y[~held])
         wrong = [int((clf.predict(part) != own).sum()) for part, own in ((X[~held], y[~held]), (X[held], y[held]))]
         assert [one.train_errors, one.test_errors] == wrong
-        expected = [f"{wrong[0]} of 48", f"{wrong[1]} of 12", f"{100 * (1 - wrong[1] / 12):.2f} %"]
+        ends = f"{ends_in_words(wilson(12 - wrong[1], 12))}"
+        expected = [f"{wrong[0]} of 48", f"{wrong[1]} of 12", f"{100 * (1 - wrong[1] / 12):.2f} % (95 %: {ends})"]
+        assert one.to_dict()["test_accuracy_interval"] == list(wilson(12 - wrong[1], 12))
         ended = {
             "not_separable": "no plane separates the points, which is proved",
             "gap": "the requested gap is proved",
@@ -307,7 +310,10 @@ def test_save_writes_the_page_and_nothing_on_error(tmp_path: Path) -> None:
 
 def test_the_notebook_shows_the_summary() -> None:
     tree = parsed(nv.report(*nv.example("or"))._repr_html_())
-    assert tree.one("p", "lead").text == "4 points, 2 features, 2 classes: separable."
+    assert tree.one("p", "lead").text == (
+        "4 points, 2 features, 2 classes: separable. With 4 points and 3 parameters, at most 87.5 % of all labellings "
+        "are separable: a perfect fit here means little."
+    )
     assert [row[0] for row in tree.one("table").rows()[1:]] == list(NAMES.values())
 
 

@@ -6,8 +6,10 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import pytest
 from sklearn.ensemble import BaggingClassifier
@@ -118,3 +120,17 @@ GridSearchCV(nv.Perceptron(), {"max_iter": [1, 2, 3, 4]}, cv=5, n_jobs=2).fit(X,
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert 1 <= done.stderr.count("NotSeparatedWarning") <= 3
+    where = [line.partition(": NotSeparatedWarning")[0] for line in done.stderr.splitlines() if ": NotSep" in line]
+    assert all("sklearn" in place or place.startswith("<string>:") for place in where), where
+
+
+def test_parallel_threads_warn_once_at_the_line_that_fits() -> None:
+    """The line of the call is in another thread."""
+
+    def call() -> None:
+        with joblib.parallel_config("threading"):
+            cross_val_score(clf(), X, Y, n_jobs=2)
+
+    (warning,) = found("default", call)
+    assert "sklearn" in Path(warning.filename).parts
+    assert str(warning.message).endswith(MORE)

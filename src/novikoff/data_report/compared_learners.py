@@ -15,6 +15,7 @@ from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.estimators.fit_results import SOLVED
 from novikoff.estimators.learner import Learner
+from novikoff.scoring.metrics import Share
 
 PERCEPTRON, POCKET, AVERAGE, SOFT, WIDEST = "perceptron", "pocket", "average", "soft", "maxmargin"
 NAMES = {
@@ -71,9 +72,15 @@ class LearnerResult:
         """How many of the held-out rows get another class."""
         return None if self.confusion is None else int(self.confusion.sum() - np.trace(self.confusion))
 
+    @property
+    def accuracy(self) -> Share | None:
+        """Share of the held-out rows that get their class."""
+        return None if self.confusion is None else Share(int(np.trace(self.confusion)), int(self.confusion.sum()))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the results as JSON values."""
-        found = {"learner": self.key, "n": self.n, "train_errors": self.train_errors, "stop_reason": self.ended}
+        found: dict[str, Any] = {"learner": self.key, "n": self.n, "train_errors": self.train_errors}
+        found |= {"stop_reason": self.ended, "test_accuracy_interval": self.accuracy and list(self.accuracy.interval)}
         found |= {"test_n": self.test_n, "test_errors": self.test_errors, "note": self.note or None}
         return found | {"confusion": None if self.confusion is None else self.confusion.tolist()}
 

@@ -30,6 +30,7 @@ from novikoff.io.dataset import Dataset
 from novikoff.io.row_splits import rows_to_test
 from novikoff.maxmargin.margin import Margin, margin
 from novikoff.records.atomic_write import replace_file
+from novikoff.theory.perfect_fit import in_words, separable_by_chance
 
 MAX_TIME = 60.0  # seconds for each part
 HOLDOUT = Fraction(1, 5)
@@ -105,6 +106,14 @@ class Report:
             found: bool | None = self.verdict.separable
             return found
         return self.pairs.separable
+
+    @property
+    def chance(self) -> str:
+        """That a perfect fit means little, in words; "" where it means more. Of pairs: of that with the fewest rows."""
+        pairs = {f"{a} | {b}: ": v.n for (a, b), v in (self.pairs or {}).items()} or {"": self.n}
+        few = min(pairs, key=lambda name: pairs[name])
+        found = separable_by_chance(pairs[few], self.d + self.fit_intercept) if self.separable else None
+        return "" if found is None else f"{few}{in_words(pairs[few], found)}"
 
     def to_html(self) -> str:
         """Return the page: one file that loads nothing, without script."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from novikoff.data.text.format_numbers import by_what, count
+from novikoff.data.text.format_numbers import by_what, count, ends_in_words
 from novikoff.data.text.plain_files import plane_of
 from novikoff.data_report.capacity_section import capacity_facts, capacity_of, cover_figure, meaning
 from novikoff.data_report.compared_learners import PERCEPTRON, LearnerResult
@@ -54,7 +54,7 @@ def report_page(report: Any) -> str:
 
 
 def summary(report: Any) -> Markup:
-    """Return one sentence: the size, and whether a plane separates the classes."""
+    """Return the size, whether a plane separates the classes, and beside it how little that may say."""
     size = f"{count(report.n, 'point')}, {count(report.d, 'feature')}, {len(report.classes):,} classes: "
     several = report.pairs is not None
     words = {
@@ -64,7 +64,8 @@ def summary(report: Any) -> Markup:
     }
     kind, text = words[report.separable]
     how = "" if report.separable is None else by_what(report.fit_intercept)
-    return element("p", size, element("span", f"{text}{how}.", class_=kind), class_="lead")
+    chance = f" {report.chance if several else report.chance.capitalize()}." if report.chance else ""
+    return element("p", size, element("span", f"{text}{how}.", class_=kind), chance, class_="lead")
 
 
 def command(report: Any, key: str, what: str = "Reproduce") -> Markup:
@@ -202,7 +203,7 @@ def learner_table(report: Any) -> Markup:
                 _of(one.train_errors, one.n),
                 _of(one.test_errors, one.test_n),
                 _accuracy(one),
-                why_ended(one.ended, len(report.classes), report.fit_intercept),
+                why_ended(one.ended, len(report.classes), report.fit_intercept, getattr(one.model, "keep", "auto")),
             )
         )
     header = ["learner", "training errors", "held-out errors", "held-out accuracy", "why it ended"]
@@ -214,7 +215,11 @@ def _of(errors: int | None, n: int | None) -> str:
 
 
 def _accuracy(one: LearnerResult) -> str:
-    return "–" if one.test_n is None or one.test_errors is None else f"{100 * (1 - one.test_errors / one.test_n):.2f} %"
+    share = one.accuracy
+    if share is None:
+        return "–"
+    ends = ends_in_words(share.interval, ".2f", " to ", 100)
+    return f"{100 * (share.value or 0.0):.2f} % (95 %: {ends})"
 
 
 def _confusion(report: Any) -> list[Any]:

@@ -20,12 +20,16 @@ SOLVED = "solved"  # of a learner without stopping rules
 WHY_ENDED = {
     **STOP_REASONS,
     **REASONS,
-    "separated": "the last weights of the run have every point on its own side",  # an average of them may not
+    "separated": "the last weights of the run have every point on its own side",
     SOLVED: "the plane of the largest margin is proved",
 }
 OF_SEVERAL = {  # of the planes of more than two classes
     "separated": "the last weights of the run make no mistake on any point of any plane",
     "not_separable": "no {plane} separates the points of any plane that still makes mistakes, which is proved",
+}
+OTHERS_PREDICT = {  # where the weights that separate are not those that predict
+    "average": "; it predicts with the average of all weights, which may make errors",
+    "vote": "; it predicts with the vote of all weights, which may make errors",
 }
 COUNTS = (("updates", "n_updates_"), ("passes", "n_iter_"), ("looks", "n_looks_"))
 NUMBERS = (("C", "C_"), ("objective", "objective_"), ("proved gap", "gap_"))
@@ -54,8 +58,10 @@ def changed_parameters(estimator: Any) -> list[tuple[str, str]]:
     return [(name, text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…") for name, text in changed]
 
 
-def why_ended(reason: str, classes: int, bias: bool) -> str:
-    """Return a stop reason as a sentence; classes: how many the model has; bias: whether its planes have one.
+def why_ended(reason: str, classes: int, bias: bool, keep: str = "auto") -> str:
+    """Return a stop reason as a sentence.
+
+    classes: how many the model has; bias: whether its planes have one; keep: which weights a perceptron keeps.
 
     Examples
     --------
@@ -63,7 +69,8 @@ def why_ended(reason: str, classes: int, bias: bool) -> str:
     ('the limit of passes was reached', 'the requested gap is proved')
     """
     words = OF_SEVERAL if classes > 2 and reason in OF_SEVERAL else WHY_ENDED
-    return words[reason].format(plane=plane_of(bias))
+    text = words[reason].format(plane=plane_of(bias))
+    return text + (OTHERS_PREDICT.get(keep, "") if reason == "separated" else "")
 
 
 def _with_bias(estimator: Any) -> bool:
@@ -81,7 +88,9 @@ def fit_results(estimator: Any) -> list[tuple[str, str]]:
     """
     found = [("classes", _listed(estimator.classes_.tolist()))]
     if (reason := getattr(estimator, "stop_reason_", None)) is not None:
-        found.append(("ended by", f"{reason}: {why_ended(reason, len(estimator.classes_), _with_bias(estimator))}"))
+        keep = getattr(estimator, "keep", "auto")
+        why = why_ended(reason, len(estimator.classes_), _with_bias(estimator), keep)
+        found.append(("ended by", f"{reason}: {why}"))
     for name, attribute in COUNTS:
         value = getattr(estimator, attribute, None)
         if value is not None:

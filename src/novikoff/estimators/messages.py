@@ -25,11 +25,15 @@ class NotSeparated(UserWarning):
 
 
 def caller_level() -> int:
-    """Return the `stacklevel` with which a warning of the calling function names the user's line."""
-    frame, level = sys._getframe(1), 1
+    """Return the `stacklevel` with which a warning of the calling function names the user's line.
+
+    A parallel process or thread does not have that line: there it names the line of scikit-learn or joblib that fits.
+    """
+    frame, level, fits = sys._getframe(1), 1, 0
     while frame.f_back is not None and _package(frame) in ("novikoff", "sklearn", "joblib"):
+        fits = fits or level * _fits_many(frame)
         frame, level = frame.f_back, level + 1
-    return level
+    return fits if fits and _package(frame) in ("multiprocessing", "threading", "concurrent") else level
 
 
 def warn_once(message: str, kind: type[Warning], points: tuple[int, ...]) -> None:
@@ -43,7 +47,7 @@ def warn_once(message: str, kind: type[Warning], points: tuple[int, ...]) -> Non
     level = caller_level()
     *between, user = [frame for frame, _ in islice(walk_stack(sys._getframe()), level)]
     line = (user.f_code.co_filename, user.f_lineno, *points)
-    if any(map(_fits_many, between)) and _action(message, kind, user) in ("default", "module", "once"):
+    if any(map(_fits_many, [*between, user])) and _action(message, kind, user) in ("default", "module", "once"):
         if line in _WARNED:
             return
         _WARNED.add(line)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import os
 import secrets
 import select
@@ -26,12 +27,20 @@ from typing import Any
 from novikoff import __version__
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.play import PORT, answers, static_files
-from novikoff.play.request_checks import RefusalError, body_length, check_source, check_token, parsed
+from novikoff.play.request_checks import (
+    RefusalError,
+    RequestReader,
+    body_length,
+    check_source,
+    check_token,
+    parsed,
+)
 
 ADDRESS = "127.0.0.1"
 AT_ONCE = 8  # calls; more are refused
 COMPLETE = {"complete": True}  # the last line of a stream
-IDLE = 30  # seconds without a byte before a connection is closed
+IDLE = 30  # seconds for a request to come, and for an answer to be taken, before the connection is closed
+LARGEST_ANSWER = 10_000_000  # bytes
 CONNECTIONS = 64  # open at once; more are closed
 CALL_SECONDS, STREAM_SECONDS = 15.0, 150.0  # of a call, of all lines of a stream
 POLL = 0.1  # seconds between two looks whether the page has closed the connection
@@ -58,6 +67,7 @@ class PlayServer(ThreadingHTTPServer):
         self.loaded = threading.Event()  # cleared while compiled code is being prepared
         self.loaded.set()
         self.places = threading.BoundedSemaphore(CONNECTIONS)
+        self.ends: dict[socket.socket, float] = {}  # when to close a connection that waits for the other side
         try:
             super().__init__((ADDRESS, port), PageRequest)
         except OSError as error:
@@ -93,6 +103,14 @@ class PlayServer(ThreadingHTTPServer):
                 os.environ[SWITCH] = "1"  # until the compiled code is on the disk, calls are interpreted
                 threading.Thread(target=_load, args=(self.loaded,), daemon=True).start()
 
+    def service_actions(self) -> None:
+        """Close the connections that have waited too long, byte by byte or not; called twice a second."""
+        now = time.monotonic()
+        for connection, end in list(self.ends.items()):
+            if end < now:
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
+
     def process_request(self, request: Any, client_address: Any) -> None:
         """Answer a connection in a thread of its own; close it if there are too many."""
         if not self.places.acquire(blocking=False):
@@ -105,7 +123,14 @@ class PlayServer(ThreadingHTTPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
+            self.ends.pop(request, None)
             self.places.release()
+
+
+def _give_back() -> None:
+    """Give memory that calls have freed back to the system, where the C library can."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _load(loaded: threading.Event) -> None:
@@ -132,7 +157,11 @@ def stopped(thread: threading.Thread) -> None:
 
 def _json(found: dict[str, Any]) -> bytes:
     """Return an answer as JSON; raise ValueError for inf and nan, which JSON does not have."""
-    return json.dumps(found, allow_nan=False).encode("utf-8")
+    body = json.dumps(found, allow_nan=False).encode("utf-8")
+    if len(body) > LARGEST_ANSWER:
+        reason = f"the answer is larger than {LARGEST_ANSWER:,} bytes: use fewer points, columns or updates"
+        raise RefusalError(HTTPStatus.UNPROCESSABLE_ENTITY, reason)
+    return body
 
 
 class PageRequest(BaseHTTPRequestHandler):
@@ -144,6 +173,22 @@ class PageRequest(BaseHTTPRequestHandler):
     wbufsize = 65536  # one packet for a response: unbuffered, each waits for a delayed acknowledgement
     disable_nagle_algorithm = True
     timeout = IDLE
+    rfile: RequestReader
+
+    def setup(self) -> None:
+        """Prepare a connection."""
+        super().setup()
+        self.rfile = RequestReader(self.rfile.detach())
+
+    def handle_one_request(self) -> None:
+        """Read a request and answer it."""
+        self.rfile.begin()
+        self._waits(IDLE)
+        super().handle_one_request()
+
+    def _waits(self, seconds: float) -> None:
+        """Close the connection if it still waits for the other side after these seconds."""
+        self.server.ends[self.connection] = time.monotonic() + seconds
 
     def do_GET(self) -> None:
         """Serve a file of the page."""
@@ -169,12 +214,14 @@ class PageRequest(BaseHTTPRequestHandler):
             length = body_length(self.headers)
             if self.path not in answers.ANSWERS | answers.STREAMS:
                 raise RefusalError(HTTPStatus.NOT_FOUND, "there is no such call")
-            request = parsed(self.rfile.read(length))
+            body = self.rfile.read(length)
             if not self.server.calls.acquire(blocking=False):
                 raise RefusalError(HTTPStatus.SERVICE_UNAVAILABLE, f"more than {AT_ONCE} calls at once; try again")
             try:
-                self._answer(request)
+                self._waits(math.inf)
+                self._answer(parsed(body))
             finally:
+                _give_back()
                 self.server.calls.release()
 
     def _answer(self, request: dict[str, Any]) -> None:
@@ -228,7 +275,7 @@ class PageRequest(BaseHTTPRequestHandler):
                     reason = "the page has closed the connection"
                 elif not reason and seconds is not None and time.monotonic() > end:
                     reason = "this takes too long and was stopped: use fewer points, columns, updates or draws"
-                if reason:  # again until it ends: within a finalizer the exception is ignored
+                if reason and not errors and not results:  # again: within a finalizer the exception is ignored
                     stopped(thread)
         if results:
             return results[0]
@@ -262,6 +309,11 @@ class PageRequest(BaseHTTPRequestHandler):
         except MemoryError:
             raise RefusalError(HTTPStatus.INSUFFICIENT_STORAGE, "not enough memory") from None
         except Exception as error:  # a defect: the page says so instead of waiting
+            if "integer string conversion" in str(error):  # of Python, for numbers of very many digits
+                reason = (
+                    f"the answer has numbers of more than {sys.get_int_max_str_digits():,} digits: use shorter ones"
+                )
+                raise RefusalError(HTTPStatus.UNPROCESSABLE_ENTITY, reason) from None
             kind = type(error).__name__
             raise RefusalError(HTTPStatus.INTERNAL_SERVER_ERROR, f"a defect of novikoff ({kind}: {error})") from error
 
@@ -277,7 +329,7 @@ class PageRequest(BaseHTTPRequestHandler):
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Send an error of the protocol (a bad request line, an unknown method) with the same headers."""
         self.close_connection = True
-        self._send_json(HTTPStatus(code), {"error": message or HTTPStatus(code).phrase})
+        self._send_json(HTTPStatus(code), {"error": explain or message or HTTPStatus(code).phrase})
 
     def _send_json(self, status: HTTPStatus, found: dict[str, Any]) -> None:
         self._send(status, "application/json", _json(found))
@@ -288,6 +340,7 @@ class PageRequest(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def _head(self, status: HTTPStatus, kind: str, length: int | None) -> None:
+        self._waits(STREAM_SECONDS + IDLE if length is None else IDLE)
         self.send_response(status)
         for name, value in static_files.HEADERS.items():
             self.send_header(name, value)

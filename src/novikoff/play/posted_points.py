@@ -13,6 +13,7 @@ from novikoff.data.text.format_numbers import count
 from novikoff.errors import InputError
 
 MOST_POINTS, MOST_NUMBERS = 2_000, 20_000
+FEATURES = ("", "poly2")
 LARGEST = 1e9  # of a coordinate
 LONGEST = 40  # characters of a number
 NUMBER = re.compile(r"[-+]?(?:[0-9]+/[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?)")
@@ -30,8 +31,9 @@ def points_of(request: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
     d = len(rows[0]) if rows else 0
     if not d or any(len(row) != d for row in rows):
         raise InputError("expected points with the same number of coordinates, at least one", "X")
-    if len(rows) * d > MOST_NUMBERS:
-        raise InputError(f"found {len(rows) * d:,} numbers; the page takes up to {MOST_NUMBERS:,}", "X")
+    cells = len(rows) * (d if choice(request, "features", FEATURES) == "" else d * (d + 3) // 2)
+    if cells > MOST_NUMBERS:
+        raise InputError(f"found {cells:,} numbers; the page takes up to {MOST_NUMBERS:,}", "X")
     if any(isinstance(label, bool) or label not in (-1, 1) for label in y):
         raise InputError("expected the labels -1 and 1", "y")
     if len(set(y)) < 2:
@@ -40,7 +42,7 @@ def points_of(request: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _with_features(X: np.ndarray, request: dict[str, Any]) -> np.ndarray:
-    if choice(request, "features", ("", "poly2")) == "":
+    if choice(request, "features", FEATURES) == "":
         return X
     from novikoff.prepare.products import Products
 

@@ -7,12 +7,16 @@ name that is made to resolve to 127.0.0.1 has another Host; and neither knows th
 from __future__ import annotations
 
 import hmac
+import io
 import json
 from email.message import Message
 from http import HTTPStatus
+from http.client import HTTPException
 from typing import Any
 
-LARGEST = 2_000_000  # bytes of a request
+LARGEST = 1_000_000  # bytes of a request
+LONGEST_HEAD = 32_768  # bytes of a request line and headers; browsers send the cookies of all ports
+MOST_PARTS = 20_000  # lists and objects in a request: an empty one takes 20 times the memory of its text
 TOKEN = "X-Novikoff-Token"
 NO_TOKEN = (
     "this page was opened by an earlier start of novikoff play, or without its link: open the link that novikoff play "
@@ -28,6 +32,24 @@ class RefusalError(Exception):
     def __init__(self, status: HTTPStatus, reason: str) -> None:
         super().__init__(reason)
         self.status, self.reason = status, reason
+
+
+class RequestReader(io.BufferedReader):
+    """Read the requests of a connection; `begin` starts one, whose head is not too long."""
+
+    left = LONGEST_HEAD
+
+    def begin(self) -> None:
+        """Start to read a request."""
+        self.left = LONGEST_HEAD
+
+    def readline(self, size: int | None = -1) -> bytes:
+        """Return a line of the head."""
+        line = super().readline(self.left + 1)
+        self.left -= len(line)
+        if self.left < 0:
+            raise HTTPException(f"the head of the request is larger than {LONGEST_HEAD:,} bytes")
+        return line
 
 
 def check_source(headers: Message, port: int) -> None:
@@ -60,7 +82,11 @@ def body_length(headers: Message) -> int:
 
 
 def parsed(body: bytes) -> dict[str, Any]:
-    """Return the JSON object of a body; refuse anything else, also numbers that JSON does not have."""
+    """Return the JSON object of a body; refuse anything else, too many parts, and numbers that JSON does not have."""
+    if body.count(b"[") + body.count(b"{") > MOST_PARTS:
+        raise RefusalError(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the request has more than {MOST_PARTS:,} lists and objects"
+        )
     try:
         found = json.loads(body.decode("utf-8"), parse_constant=_no_constant)
     except (ValueError, RecursionError):

@@ -25,11 +25,12 @@ class PanelDisplay:
 
         Parameters
         ----------
-        ax : the Axes to draw on, a sequence if there are several panels; None: those of a new figure
+        ax : the Axes to draw on, a sequence if there are several panels; None: those of a new figure. Given axes may
+            have neighbours, so that their legends are inside
         """
         from novikoff.plot.drawing.matplotlib_panels import draw
 
-        self.axes_ = draw(self.panels, ax, self.columns)
+        self.axes_ = draw(self.panels if ax is None else [one.inside() for one in self.panels], ax, self.columns)
         self.ax_ = self.axes_[0]
         self.figure_ = self.ax_.figure
         return self

@@ -8,7 +8,7 @@ classes have shapes, curves have line styles.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -140,6 +140,10 @@ class Panel:
     x_places: tuple[float, ...] | None = None
     x_ticks: tuple[str, ...] | None = None
     y_ticks: tuple[str, ...] | None = None
+
+    def inside(self) -> Panel:
+        """Return the panel with its legend, if it has one at its right, where it hides least of the panel."""
+        return replace(self, legend="best") if self.legend == "outside" else self
 
     def named(self, name: str) -> list[Any]:
         """Return the items with this name."""

@@ -1,4 +1,4 @@
-"""Write files atomically: into a temporary file beside the target, synced to disk, then renamed.
+"""Write files atomically: into a new file in the folder of the target, synced to disk, then named as the target.
 
 A replaced file keeps its permissions, and its owner if the system allows; a new one follows the umask. A file without
 write permission is never replaced, although the system would allow the folder's owner to do it.
@@ -8,14 +8,23 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
+import glob
 import io
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from novikoff.errors import InputError
+
+try:
+    import fcntl
+except ImportError:  # a system without these locks
+    fcntl = None  # type: ignore[assignment]
+
+OPEN = "/proc/self/fd/{}"  # the name by which Linux knows an open file that has none
 
 
 def replace_file(path: Path, content: str | bytes) -> None:
@@ -36,26 +45,118 @@ def replacing(path: Path) -> Iterator[TextIO]:
 @contextlib.contextmanager
 def replacing_bytes(path: Path) -> Iterator[BinaryIO]:
     """Do the same for bytes."""
-    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
+    old, target = path.exists(), path.resolve()
     try:
-        if path.exists() and not path.is_file():  # a pipe or a device cannot be replaced atomically: write directly
+        if old and not path.is_file():  # a pipe or a device cannot be replaced atomically: write directly
             with open(path, "wb") as file:
                 yield file
             return
         check_replaceable(path)
-        with open(draft, "xb", opener=_private if path.exists() else None) as file:
-            if path.exists():
+        with _draft_of(target, 0o600 if old else 0o666) as file:  # private until it gets the permissions of the old one
+            if old:
                 keep_access(file.fileno(), path)
             yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path.resolve())
-        sync_folder(draft.parent)
+        sync_folder(target.parent)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror}); {way_out(error)}") from error
+        raise InputError(f"{path}: cannot be written ({error.strerror}); {way_out(error, path)}") from error
+
+
+@contextlib.contextmanager
+def _draft_of(target: Path, mode: int) -> Iterator[BinaryIO]:
+    """Open a new file that replaces the target on success: one without a name, of which a killed run leaves nothing.
+
+    A system that has none gets a draft with a name.
+    """
+    handle = _nameless(target.parent, mode)
+    if handle is None:
+        with draft_beside(target, lambda draft: os.close(os.open(draft, os.O_CREAT | os.O_EXCL, mode))) as draft:
+            with open(draft, "r+b") as file:
+                yield file
+                _sync(file)
+            os.replace(draft, target)
+        return
+    with open(handle, "wb") as file:
+        yield file
+        _sync(file)
+        link = functools.partial(os.link, OPEN.format(handle), src_dir_fd=0)  # 0: else it would link the link itself
+        with contextlib.suppress(FileExistsError):
+            link(target)
+            return
+        with draft_beside(target, link, handle) as draft:
+            os.replace(draft, target)
+
+
+def _nameless(folder: Path, mode: int) -> int | None:
+    """Open a new file without a name; None if the system or the folder has no such files, or cannot name them later."""
+    with contextlib.suppress(AttributeError, OSError):
+        handle = os.open(folder, os.O_TMPFILE | os.O_WRONLY, mode)
+        if os.path.exists(OPEN.format(handle)):
+            return handle
+        os.close(handle)
+    return None
+
+
+@contextlib.contextmanager
+def draft_beside(target: Path, make: Callable[[Path], object], lock: int | None = None) -> Iterator[Path]:
+    """Make a file or folder with a hidden name beside the target, and remove it at the end if it is still there.
+
+    It is locked as long as it is used, so that drafts that no run has locked are those of killed runs: they are removed
+    first. `lock` is an open file to lock in place of the one that is made.
+    """
+    remove_left(target, "part")
+    own = None if lock is None else _locked(lock)
+    while True:
+        draft = target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
+        make(draft)
+        own = _locked(draft) if lock is None else own
+        if draft.exists():  # else another run has removed it before it was locked
+            break
+    try:
+        yield draft
     finally:
+        _remove(draft)
+        if own is not None and own != lock:
+            os.close(own)
+
+
+def remove_left(target: Path, ending: str) -> None:
+    """Remove the hidden files and folders beside the target with this ending that no run has locked."""
+    for left in target.parent.glob(f".{glob.escape(target.name)}.[0-9]*.{'[0-9a-f]' * 8}.{ending}"):
+        handle = _locked(left, at_once=True)
+        if handle is not None:
+            _remove(left)
+            os.close(handle)
+
+
+def _remove(path: Path) -> None:
+    """Remove a file, or a folder with its files, if it is there."""
+    import shutil
+
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
         with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
+            path.unlink()
+
+
+def _locked(path: Path | int, at_once: bool = False) -> int | None:
+    """Return an open file, locked; None if another process has locked it, or the system has no locks."""
+    if fcntl is None:
+        return None
+    handle = -1
+    try:
+        handle = path if isinstance(path, int) else os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        fcntl.flock(handle, fcntl.LOCK_EX | (fcntl.LOCK_NB if at_once else 0))
+    except OSError:
+        if handle >= 0 and handle != path:
+            os.close(handle)
+        return None
+    return handle
+
+
+def _sync(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())
 
 
 @contextlib.contextmanager
@@ -64,27 +165,18 @@ def new_folder(path: Path) -> Iterator[Path]:
 
     The target is missing, or an empty folder; an error leaves it unchanged.
     """
-    import shutil
-
-    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
+    draft = path
     try:
-        draft.mkdir()
-        yield draft
-        if path.is_dir():
-            path.rmdir()
-        os.replace(draft, path.resolve())
-        sync_folder(draft.parent)
+        with draft_beside(path.resolve(), Path.mkdir) as draft:
+            yield draft
+            if path.is_dir():
+                path.rmdir()
+            os.replace(draft, path.resolve())
+            sync_folder(draft.parent)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror}); {way_out(error)}") from error
+        raise InputError(f"{path}: cannot be written ({error.strerror}); {way_out(error, path)}") from error
     except InputError as error:  # of a file inside: its name is that in the target
         raise error.with_message(str(error).replace(str(draft), str(path))) from error
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-
-
-def _private(path: str, flags: int) -> int:
-    """Open a new file with private permissions, until it gets those of the file it replaces."""
-    return os.open(path, flags, 0o600)
 
 
 def check_replaceable(path: str | Path) -> None:
@@ -117,10 +209,11 @@ def keep_access(draft: int | str | Path, path: str | Path) -> None:
         os.chmod(draft, mode)
 
 
-def way_out(error: OSError) -> str:
+def way_out(error: OSError, path: Path) -> str:
     """Return advice for a path that cannot be written."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return "free some space, or use another disk; the old file is unchanged"
+        old = "file" if path.is_file() else "folder" if path.is_dir() and any(path.iterdir()) else ""
+        return f"free some space, or use another disk{old and f'; the old {old} is unchanged'}"
     return "use a folder with write permission"
 
 

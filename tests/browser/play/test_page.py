@@ -65,6 +65,20 @@ def test_the_command_opens_the_same_state(page: Any, played: Opened) -> None:
         assert other.text_content("#verdict-more") == page.text_content("#verdict-more")
 
 
+def test_an_example_of_the_command_is_called_by_its_name_and_opens_with_a_line(played: Opened) -> None:
+    """The run on XOR ends with w = 0, and its third line touches a corner of the window: the second one is seen."""
+    with playing("--example", "xor") as url:
+        page = played(url)
+        assert page.text_content("#example option:checked") == "xor"
+        assert page.text_content("#k-text") == "2 of 4"
+        assert page.locator("#plane .boundary").count() == 1
+        page.click("#to-end")
+        assert page.text_content("#k-text") == "4 of 4"
+        page.select_option("#example", "or")
+        settled(page)
+        assert page.text_content("#example option >> nth=0") == "your points"
+
+
 def test_the_snippet_runs_and_prints_the_same_run(page: Any) -> None:
     page.select_option("#example", "cornwell")
     settled(page)

@@ -33,6 +33,8 @@ OPTIONS = {  # another program's option: (our option, the advice)
     "--standardize": ("--scale", "--scale brings every column to mean 0 and variance 1"),
 }
 
+OF_VERBS = {("export", "--format"): "the ending of -o decides: .onnx is ONNX, .txt or .model LIBLINEAR's text format"}
+
 
 def in_words(error: click.NoSuchOption) -> click.NoSuchOption:
     """Return the error with the equivalent option, or the verbs that have it, instead of similar-looking names.
@@ -43,7 +45,9 @@ def in_words(error: click.NoSuchOption) -> click.NoSuchOption:
     here, said = OPTIONS.get(name, (name, ""))
     if ctx is None or ctx.parent is None:
         return error
-    if here not in _options(ctx.command):
+    if (own := OF_VERBS.get((str(ctx.info_name), name))) is not None:
+        said = own
+    elif here not in _options(ctx.command):
         verbs = _verbs_with(here, ctx.parent)
         if not verbs:
             return error

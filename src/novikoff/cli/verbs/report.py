@@ -123,6 +123,7 @@ def in_words(found: Any, data: Any, page: Path | None) -> list[str]:
     }
     lines = [f"{data.name}: {size}, {len(found.classes):,} classes: {words[found.separable]}"]
     lines += label_lines(data.label, found.classes)
+    lines += [f"chance {found.chance}"] if found.chance else []
     width = max(len(one.name) for one in found.learners)
     for one in found.learners:
         if one.model is None:

@@ -32,7 +32,7 @@ from novikoff.io.formats.arrays import DAMAGED, check_texts, without_label
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.kernels.structure_checks import compressed_rows
-from novikoff.records.atomic_write import keep_access, sync_folder, way_out
+from novikoff.records.atomic_write import draft_beside, keep_access, remove_left, sync_folder, way_out
 
 FORMAT = "novikoff-cache/1"
 STEP = 1 << 22  # bytes read at once for a checksum
@@ -237,34 +237,32 @@ def _arrays_of_file(rows: Any, y: Any) -> Mapping[str, Parts]:
 def _write_all(path: Path, shape: dict[str, Any], arrays: Mapping[str, Parts], digest: str) -> None:
     if path.exists() and not (path / "head.json").is_file():
         raise InputError(f"{path}: is there, and is no cache; name another folder")
-    draft = path.resolve().with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
+    target = path.resolve()
     try:
-        draft.mkdir()
-        sums = {f"{part}.npy": _write(draft / f"{part}.npy", *array) for part, array in arrays.items()}
-        head = {"format": FORMAT, **shape, "digest": digest, "files": sums}
-        _write_bytes(draft / "head.json", _sealed(head).encode())
-        sync_folder(draft)
-        if path.exists():
-            old = draft.with_suffix(".old")
-            for made in draft.iterdir():
-                if (path / made.name).is_file():
-                    keep_access(made, path / made.name)
-            keep_access(draft, path)
-            os.replace(path, old)
-            try:
+        with draft_beside(target, Path.mkdir) as draft:
+            sums = {f"{part}.npy": _write(draft / f"{part}.npy", *array) for part, array in arrays.items()}
+            head = {"format": FORMAT, **shape, "digest": digest, "files": sums}
+            _write_bytes(draft / "head.json", _sealed(head).encode())
+            sync_folder(draft)
+            if path.exists():
+                old = draft.with_suffix(".old")
+                for made in draft.iterdir():
+                    if (path / made.name).is_file():
+                        keep_access(made, path / made.name)
+                keep_access(draft, path)
+                os.replace(path, old)
+                try:
+                    os.replace(draft, path)
+                except OSError:
+                    os.replace(old, path)
+                    raise
+                shutil.rmtree(old, ignore_errors=True)
+            else:
                 os.replace(draft, path)
-            except OSError:
-                os.replace(old, path)
-                raise
-            shutil.rmtree(old, ignore_errors=True)
-        else:
-            os.replace(draft, path)
-        sync_folder(path.resolve().parent)
+            remove_left(target, "old")  # of a run that was killed
+            sync_folder(target.parent)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror}); {way_out(error)}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            shutil.rmtree(draft)
+        raise InputError(f"{path}: cannot be written ({error.strerror}); {way_out(error, path)}") from error
 
 
 def _sealed(head: Mapping[str, Any]) -> str:

@@ -147,8 +147,6 @@ class Checkpoints(Observer):
             self.made_folder = not self.folder.exists()
             self.folder.mkdir(parents=True, exist_ok=True)
             self._take_lock()
-            for stale in self.folder.glob(".checkpoint-[01].ckpt.*.part"):  # a write that was killed
-                stale.unlink()
         except OSError as error:
             raise InputError(
                 f"{self.folder} cannot be written to ({error.strerror}); name a folder of your own", "checkpoint"

@@ -108,6 +108,7 @@ async function start() {
   const isStart = token !== null && !hasPoints && found.table; // the link that was printed with a file
   if (app.state.points.length === 0 || isStart) {
     if (found.table) { app.state.bias = found.table.bias ?? true; plane.fill(); await plane.openTable(found.table); } else await plane.openExample("cornwell");
+    plane.showALine();
   }
   await openPane(app.state.pane);
   plane.history = []; // undo leads back to the points that the page opened with

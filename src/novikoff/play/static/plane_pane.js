@@ -1,5 +1,6 @@
 // The plane: put points, run the perceptron, see the verdict with its proof.
 import { tag } from "./charts.js";
+import { parsed } from "./exact_numbers.js";
 import { numbersText, startOf } from "./page_state.js";
 import { PlaneInput } from "./plane_input.js";
 import { attachTools } from "./plane_tools.js";
@@ -13,7 +14,7 @@ const NUMBER_TEXTS = { eta: ["η", "1"], start: ["start w₀", ""] }; // how the
 const LECTURES = { tao: "tao", cornwell: "cornwell", or: "zhang", xor: "zhang", and: "zhang" };
 const TITLES = { tao: "Tao, 4 points", cornwell: "Cornwell, 4 points", or: "OR", xor: "XOR", and: "AND" };
 export const LARGEST_FILE = 1_500_000;
-const LARGEST_REQUEST = 2_000_000;
+const LARGEST_REQUEST = 1_000_000;
 
 export class PlanePane extends PlaneInput {
   constructor(app) {
@@ -56,8 +57,13 @@ export class PlanePane extends PlaneInput {
   edit(change, withSettings = false) {
     this.remember(withSettings);
     change();
-    $("example").value = "";
+    this.namePoints();
     this.isChanged();
+  }
+
+  namePoints(name = "your points") {
+    $("example").value = "";
+    $("example").options[0].textContent = name;
   }
 
   // the points or the run are others: nothing is picked up, and the last update is shown, or the first one to be guessed
@@ -141,6 +147,20 @@ export class PlanePane extends PlaneInput {
     this.draw();
   }
 
+  // a run that returned to w = 0 ends without a line: show the last update whose line passes through the window
+  showALine() {
+    if (!this.trace || this.state.features) return;
+    const [x0, x1, y0, y1] = this.drawing.box;
+    const isSeen = (k) => {
+      const [a, b, c = 0] = this.weights(k).map((value) => parsed(value).number);
+      const sides = [[x0, y0], [x0, y1], [x1, y0], [x1, y1]].map(([x, y]) => a * x + b * y + c);
+      return Math.min(...sides) < 0 && Math.max(...sides) > 0;
+    };
+    let k = this.trace.updates;
+    while (k > 0 && !isSeen(k)) k--;
+    if (k > 0) this.go(k);
+  }
+
   // ---- controls
 
   controls() {
@@ -190,7 +210,7 @@ export class PlanePane extends PlaneInput {
   fill() {
     for (const [id, name] of Object.entries({ ...SETTINGS, ...NUMBERS })) $(id).value = this.state[name];
     $("bias").checked = this.state.bias;
-    $("example").value = "";
+    this.namePoints();
     $("guess-row").hidden = this.isBatch;
   }
 
@@ -265,6 +285,7 @@ export class PlanePane extends PlaneInput {
     const [a, b, c] = ["column-x", "column-y", "column-class"].map((id) => Number($(id).value));
     const flat = X[0].length === 1;
     this.edit(() => {});
+    this.namePoints(this.table.name);
     return this.setPoints(X.map((x, i) => ({ x: x[a], y: flat ? 0 : x[b], s: y[i] === classes[c] ? 1 : -1 })));
   }
 }

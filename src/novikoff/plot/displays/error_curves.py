@@ -18,6 +18,7 @@ SERIES = (  # column of the history, its label, colour, shape and line style
     ("pocket_errors", "training errors of the pocket", GREEN, "triangle", "dashdot"),
     ("valid_errors", "validation errors", PURPLE, "diamond", "dotted"),
 )
+ERRORS = {name for name, *_ in SERIES if name != "mistakes"}
 MOST_MARKS = 40
 
 
@@ -53,6 +54,9 @@ class ErrorCurveDisplay(PanelDisplay):
             values = np.array([np.nan if v is None else float(v) for v in history[column]])
             total = n_valid if column == "valid_errors" else n
             values = 100 * values / total if share and total else values
+            if known.sum() == 1:  # no line
+                items.append(Marks(passes[known], values[known], label, color, shape, 22.0, name=column))
+                continue
             items.append(Curve(passes[known], values[known], label, color, style, 1.4, name=column))
             if len(passes) <= MOST_MARKS:
                 items.append(Marks(passes[known], values[known], None, color, shape, 22.0, name=f"{column} marks"))
@@ -62,7 +66,8 @@ class ErrorCurveDisplay(PanelDisplay):
                            name="end"))  # fmt: skip
         title = "Errors against passes" + (f"\nstopped: {stop_reason}" if stop_reason else "")
         self.history = history
-        y_label = ("% of the points" if share else "points") + (", errors weighted by class" if weighted else "")
+        counted = "mistakes or errors" if any(item.name in ERRORS for item in items) else "mistakes"
+        y_label = ("% of the points" if share else counted) + (", errors weighted by class" if weighted else "")
         super().__init__([Panel(tuple(items), title, "pass", y_label,
                                 (0.5, 1.02 * end + 0.5), (-0.03 * high, 1.08 * high), x_whole=True,
                                 y_whole=not share and not weighted)])  # fmt: skip
@@ -94,4 +99,4 @@ def _known(history: Mapping[str, Any], column: str) -> np.ndarray:
 
 
 def _highest(items: list[Item]) -> float:
-    return max((float(item.y.max()) for item in items if isinstance(item, Curve)), default=1.0) or 1.0
+    return max((float(item.y.max()) for item in items if isinstance(item, Curve | Marks)), default=1.0) or 1.0

@@ -167,10 +167,13 @@ def _draw_item(ax: Any, item: Item, order: int) -> None:
         look = {"arrowstyle": "-|>", "color": item.color, "linewidth": item.width, "shrinkA": 0, "shrinkB": 0}
         ax.annotate("", xy=item.end, xytext=item.start, arrowprops=look, zorder=order, gid=item.name or None)
         if item.text:
+            from matplotlib.patheffects import withStroke
+
+            halo = withStroke(linewidth=3.0, foreground=ax.get_facecolor())  # legible over points
             right, up = item.text_side
             ax.annotate(_text(item.text), xy=item.end, xytext=(TEXT_GAP * right, TEXT_GAP * up), ha=_align(right, "x"),
                         va=_align(up, "y"), textcoords="offset points", color=item.color, fontsize=10,
-                        zorder=order)  # fmt: skip
+                        zorder=order, path_effects=[halo])  # fmt: skip
     elif isinstance(item, Bars):
         ax.stairs(item.heights, item.edges, fill=True, facecolor=item.color, edgecolor="white", linewidth=0.6,
                   label=_label(item.label), zorder=order, gid=item.name or None)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Draw verdicts.png of the README: points that a plane separates, and points of which four prove that none does."""
+"""Draw verdicts.png of the README: wines that a plane separates, and wines of which four prove that none does."""
 
 from pathlib import Path
 
@@ -7,19 +7,19 @@ import numpy as np
 
 import novikoff as nv
 
-X, y = nv.example("iris")
-petals = X[:, 2:]
-figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
+X, y = nv.example("wine")
+X = X[:, [0, 6]]
+figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 4.2), layout="constrained")
 
-one = np.isin(y, ["setosa", "versicolor"])
-nv.BoundaryDisplay.from_estimator(nv.Perceptron().fit(petals[one], y[one]), petals[one], y[one], ax=left)
-left.set_title("separable: every point on its own side,\nchecked in exact arithmetic", fontsize=11)
+some = np.isin(y, ["class_0", "class_2"])
+nv.BoundaryDisplay.from_estimator(nv.Perceptron().fit(X[some], y[some]), X[some], y[some], ax=left)
+left.set_title("separable: a plane has every wine on its own side,\nchecked in exact arithmetic", fontsize=11)
 
-two = np.isin(y, ["versicolor", "virginica"])
-verdict = nv.decide(petals[two], y[two])
-nv.HullsDisplay.from_verdict(verdict, petals[two], y[two], ax=right)
-right.set_title("not separable: four of the points prove it,\ntheir hulls meet", fontsize=11)
+some = np.isin(y, ["class_0", "class_1"])
+nv.HullsDisplay.from_verdict(nv.decide(X[some], y[some]), X[some], y[some], ax=right)
+right.set_title("not separable: four of the wines prove it,\ntheir hulls meet", fontsize=11)
 
 for axes in (left, right):
-    axes.set(xlabel="petal length", ylabel="petal width")
+    axes.set(xlabel="alcohol", ylabel="flavanoids", ylim=(0, 5.9), aspect="auto")
+left.set_xlim(11.9, 14.6)
 figure.savefig(Path(__file__).with_name("verdicts.png"), dpi=110)

@@ -13,12 +13,13 @@ import pytest
 from scipy import sparse
 
 import novikoff as nv
+from novikoff.data.text.format_numbers import ends_in_words
 from novikoff.data_report.capacity_section import capacity_of, cover_figure
 from novikoff.data_report.compared_learners import NAMES
 from novikoff.data_report.report import Report
 from novikoff.data_report.weights_table import largest_weights
 from novikoff.pages.displays import TOUCHING
-from novikoff.scoring.metrics import ends_in_words, wilson
+from novikoff.scoring.metrics import wilson
 from oracles.html_tree import Node, parsed
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::UserWarning")]
@@ -103,7 +104,7 @@ def test_the_learners_errors_are_those_of_the_estimators(overlapping: tuple[Repo
         clf = estimators[one.key].fit(X[~held], y[~held])
         wrong = [int((clf.predict(part) != own).sum()) for part, own in ((X[~held], y[~held]), (X[held], y[held]))]
         assert [one.train_errors, one.test_errors] == wrong
-        ends = f"{ends_in_words(wilson(12 - wrong[1], 12))}"
+        ends = ends_in_words(wilson(12 - wrong[1], 12), ".2f", " to ", 100)
         expected = [f"{wrong[0]} of 48", f"{wrong[1]} of 12", f"{100 * (1 - wrong[1] / 12):.2f} % (95 %: {ends})"]
         assert one.to_dict()["test_accuracy_interval"] == list(wilson(12 - wrong[1], 12))
         ended = {

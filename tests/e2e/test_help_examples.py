@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import shlex
 import shutil
 import sys
@@ -16,7 +17,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from novikoff.cli import VERBS, door, main
+from novikoff.cli import GROUPS, VERBS, door, main
 
 pytestmark = pytest.mark.compiled
 LONG = ("--example digits", "--example breast-cancer", "--example retina", "novikoff play")  # run by other tests
@@ -101,3 +102,28 @@ def test_an_example_runs(
     assert code in (0, 1), said.err  # 1: the answer is no
     assert "Error" not in said.err
     assert said.out or said.err
+
+
+def options_of(verb: str, text: str) -> set[str]:
+    """The options that a help text lists."""
+    return set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", text, flags=re.M))
+
+
+@pytest.mark.parametrize("verb", ["fit", "cv", "certify", "margin", "separation", "report"])
+def test_help_shows_the_options_used_most_and_help_all_every_one(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = []
+    for word in ("--help", "--help-all"):
+        assert main([verb, word]) == 0
+        texts.append(options_of(verb, capsys.readouterr().out))
+    some, every = texts
+    assert some < every
+    assert len(some) <= 24
+    assert {"--help", "--help-all", "--json"} <= some
+    command = door.get_command(click.Context(door), verb)
+    assert command is not None
+    named = {option.opts[-1] for option in command.params if isinstance(option, click.Option)}
+    assert named <= every
+
+
+def test_every_verb_is_in_one_group() -> None:
+    assert sorted(" ".join(GROUPS.values()).split()) == sorted(VERBS)

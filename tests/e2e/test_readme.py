@@ -38,7 +38,9 @@ def test_the_commands_from_a_table_to_a_prediction_run_as_they_stand(tmp_path: P
     block = next(text for language, text in BLOCKS if language == "sh")
     for command in block.splitlines():
         _, *arguments = command.split()
-        done = novikoff(*[str(tmp_path / one) if (tmp_path / one).suffix in (".csv", ".nvk") else one for one in arguments])
+        done = novikoff(
+            *[str(tmp_path / one) if (tmp_path / one).suffix in (".csv", ".nvk") else one for one in arguments]
+        )
         assert done.code == 0, done.err
         assert done.out
 

@@ -48,6 +48,12 @@ VERBS = {  # verb: (module and function, what it does)
     "play": ("novikoff.cli.verbs.play:command", "Open a page to put points and watch runs."),
     "warm": ("novikoff.cli.verbs.warm:command", "Compile ahead, so that later commands start fast."),
 }
+GROUPS = {
+    "Models": "fit predict evaluate explain cv inspect export",
+    "Proofs": "certify verify separation margin",
+    "The lecture": "trace play capacity position bits experiment",
+    "Tools": "report convert warm",
+}
 BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130
 LAST_STREAM = 2  # file descriptor of stderr
 LONG = 1.0  # seconds of compiling before it is reported
@@ -86,8 +92,9 @@ class Door(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the verbs from the table, without loading any."""
-        with formatter.section("Verbs"):
-            formatter.write_dl([(verb, sentence) for verb, (_, sentence) in VERBS.items()])
+        for heading, verbs in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(verb, VERBS[verb][1]) for verb in verbs.split()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb; a closed output pipe (`| head`) ends it silently."""

@@ -38,7 +38,7 @@ STOPS = {
     "not_separable": "no {plane} separates the points of the planes that still make mistakes, which is proved",
     "separable": "the decision proved the points separable before the run had separated them",
     "cycle": "the weights returned to an earlier value",
-    "rounding": "rounding returned the weights to an earlier value: nothing proved",
+    "rounding": "rounding repeats the weights",
 }
 PROOF_TERMS = 12  # a longer sum is cut; --json has all of it
 PROOF_DIGITS = 6  # a sum of longer weights is not written out; --json has them
@@ -220,7 +220,7 @@ def next_step(fit: Mapping[str, Any]) -> str | None:
     """Format what to do next."""
     if fit.get("order") == "stream" or fit["stop_reason"] in ("stream_ended", "interrupted"):
         return None
-    test = [] if "test" in fit or fit["n"] < FEW_POINTS else ["--holdout 0.25 tests on new points"]
+    test = [] if "test" in fit or fit["n"] < FEW_POINTS else ["--holdout 0.25 keeps a test set"]
     widest = ["novikoff margin finds the widest plane"] if fit["separable"] else []
     if not fit["train_errors"]:
         steps = [*test, *widest]
@@ -329,7 +329,7 @@ def learned(fit: Mapping[str, Any]) -> str:
     """Format which points are counted: training points, and points held out for validation."""
     if not (aside := fit.get("set_aside", 0)):
         return "training points"
-    return f"points ({fit['n'] - aside:,} learned from, {aside:,} set aside for validation)"
+    return f"points ({aside:,} set aside)"
 
 
 def _kept(fit: Mapping[str, Any]) -> str:

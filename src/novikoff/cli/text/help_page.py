@@ -7,11 +7,12 @@ from typing import Any
 import click
 
 from novikoff.cli import VERBS, door
+from novikoff.cli.text.help_layout import ALL
 
 WIDTH = 110
 HEAD = """# The command line
 
-The output of `novikoff --help` and `novikoff VERB --help`.
+The output of `novikoff --help` and `novikoff VERB --help-all`.
 `python -m novikoff.cli.text.help_page > docs/cli.md` generates this page.
 """
 
@@ -25,6 +26,7 @@ def page() -> str:
         command = door.get_command(top, verb)
         assert command is not None
         own = click.Context(command, top, verb, **wide)
+        own.meta[ALL] = True
         parts += [f"## {verb}\n", _block(command.get_help(own))]
     return "\n".join(parts)
 

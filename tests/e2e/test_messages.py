@@ -228,7 +228,7 @@ def test_errors_are_told_with_the_points_that_are_counted(tmp_path: Path) -> Non
     info = novikoff("fit", "--example", "xor", "--stall-valid", "2").out
     document = answer("fit", "--example", "xor", "--stall-valid", "2")
     assert document["set_aside"] == 2  # one of each class
-    counted = f"{document['train_errors']} of 4 points (2 learned from, 2 set aside for validation) wrong"
+    counted = f"{document['train_errors']} of 4 points (2 set aside) wrong"
     assert counted in info
     assert "training points" not in info
     assert "set_aside" not in answer("fit", "--example", "xor")

@@ -187,10 +187,11 @@ def test_a_stopped_run_says_when_a_plane_is_known() -> None:
 def test_a_stopped_run_names_its_rule_and_what_is_left(reason: str) -> None:
     run = RUN | {"stop_reason": reason, "train_errors": 12}
     said = formatting.outcome(run)
-    head = "SEPARABLE (proved)" if reason == "separable" else f"STOPPED: {formatting.STOPS[reason]}"
+    why = formatting.STOPS[reason].format(plane="plane")
+    head = "SEPARABLE (proved)" if reason == "separable" else f"STOPPED: {why}"
     assert said == f"{head}  12 of 1,200 training points wrong"
     line = formatting.run_line(run)
-    assert line.startswith(f"run    4 updates in 1 pass; {formatting.STOPS[reason]}; returned: ")
+    assert line.startswith(f"run    4 updates in 1 pass; {why}; returned: ")
 
 
 def test_a_run_that_ctrl_c_ended_is_called_so() -> None:
@@ -224,12 +225,12 @@ PROMISES = "returns weights that separate the points"
 @pytest.mark.parametrize(
     ("run", "step"),
     [
-        ({"stop_reason": "separated"}, "--holdout 0.25 tests on new points"),
+        ({"stop_reason": "separated"}, "--holdout 0.25 keeps a test set"),
         ({"stop_reason": "separated", "n": 19}, None),
         ({"stop_reason": "separated", "test": {}}, None),
         ({"stop_reason": "separated", "separable": True, "test": {}}, "novikoff margin finds the widest plane"),
         ({"stop_reason": "cycle", "separable": False, "keep": "vote", "test": {}}, None),  # right, but not by a plane
-        (KNOWN, f"--keep auto {PROMISES}; --holdout 0.25 tests on new points"),
+        (KNOWN, f"--keep auto {PROMISES}; --holdout 0.25 keeps a test set"),
         (KNOWN | {"keep": "auto", "test": {}}, "novikoff margin finds the widest plane"),
         (KNOWN | {"stop_reason": "max_updates", "passes": 15, "test": {}}, "novikoff margin finds the widest plane"),
         (KNOWN | {"validated": True, "test": {}}, "novikoff margin finds the widest plane"),

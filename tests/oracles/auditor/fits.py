@@ -74,10 +74,12 @@ def claims_of_fit(a: Audit, order: str) -> None:
     if info["stop_reason"] == "separable":
         a.claim("a computed plane separates", (errors, kind, info["passes"] >= 20), (0, "complete", True))
     _first_words(a, errors, kind != "complete" and info["separable"] is False)
-    a.claim("of which ties", re.findall(r"of which (\d+) ties?$", a.words, re.M), [str(ties)] if ties else [])
+    fewer = re.search(r"wrong, and (no plane|none) has fewer\n", a.words)
+    told = [str(ties)] if ties and not fewer else []
+    a.claim("of which ties", re.findall(r"of which (\d+) ties?$", a.words, re.M), told)
     a.claim("SEPARABLE (proved)", a.words.startswith("SEPARABLE (proved)") and kind != "complete", False)
-    fewer = "wrong, and no plane has fewer\n" in a.words
-    a.claim("no plane has fewer", fewer and (errors != 1 or kind == "complete"), False)
+    a.claim("no plane has fewer", fewer is not None and (errors != 1 or kind == "complete"), False)
+    a.claim("no plane, or none through the origin", fewer and fewer[1], fewer and ("no plane" if t.bias else "none"))
     _claims_of_the_run(a, kind)
     _claims_of_the_next_step(a, kind)
     for updates, passes in re.findall(r"(\d+) updates? in (\d+) pass", a.words):
@@ -104,13 +106,19 @@ def _first_words(a: Audit, errors: int, no_plane: bool) -> None:
     reason, first = a.json["stop_reason"], a.words.splitlines()[0]
     a.claim("SEPARATED in words", first.startswith("SEPARATED  "), errors == 0)
     a.claim("RUN SEPARATED in words", first.startswith("RUN SEPARATED  "), errors > 0 and reason == "separated")
-    a.claim("NOT SEPARABLE in words", first.startswith("NOT SEPARABLE (proved)  "), errors > 0 and no_plane)
+    head = f"NOT SEPARABLE{'' if a.table.bias else ' by a plane through the origin'} (proved)  "
+    a.claim("NOT SEPARABLE in words", first.startswith(head), errors > 0 and no_plane and reason != "separated")
     a.claim("computed, not learned, in words", COMPUTED in first, errors == 0 and reason == "separable")
     said = re.search(
         r"  (?:all (\d+) training points right \(checked exactly\)|(\d+) of (\d+) training points wrong)", first
     )
     counts = said and ((0, int(said[1])) if said[1] else (int(said[2]), int(said[3])))
     a.claim("errors in words", counts, (errors, len(a.table.points)))
+
+
+def kind_of_plane(a: Audit) -> str:
+    """What the words call a plane: with a bias any plane, without one those through the origin."""
+    return "plane" if a.table.bias else "plane through the origin"
 
 
 def _claims_of_the_run(a: Audit, kind: str) -> None:
@@ -120,10 +128,10 @@ def _claims_of_the_run(a: Audit, kind: str) -> None:
     if line is None:
         return
     proof = a.json.get("proof") or {}
-    rows = re.search(r"; no plane separates the points, proved by (\d+) rows?;", line[1])
+    rows = re.search(rf"; no {kind_of_plane(a)} separates the points, proved by (\d+) rows?;", line[1])
     if rows:
         a.claim("no plane, in words", (kind != "complete", int(rows[1])), (True, len(proof["support"])))
-    if "; a plane separates the points, proved" in line[1]:
+    if f"; a {kind_of_plane(a)} separates the points, proved" in line[1]:
         a.claim("a plane, in words", kind, "complete")
     if a.json["stop_reason"] in ENDED:
         a.claim("why the run ended, in words", f"; {ENDED[a.json['stop_reason']]};" in line[1], True)
@@ -188,7 +196,7 @@ def audit_many(a: Audit, folder: Path, chance: random.Random) -> None:
         apart = [" and ".join(map(str, name)) if scheme == "ovo" else str(name) for name in not_separable]
         named = ", ".join(apart[:3]) + (f" and {len(apart) - 3} more" if len(apart) > 3 else "")
         others = "" if scheme == "ovo" else " from the others"
-        a.claim("no plane, in words", f"; no plane separates {named}{others} (proved); " in a.words, True)
+        a.claim("no plane, in words", f"; no {kind_of_plane(a)} separates {named}{others} (proved); " in a.words, True)
     if info["stop_reason"] == "separable" or (info["stop_reason"] == "separated" and scheme != "joint"):
         planes = [t.plane(w, c) for w, c in zip(info["w"], info["b"], strict=True)]
         wrong = [sum(s * dot(plane, t.padded[i]) <= 0 for i, s in rows.items())

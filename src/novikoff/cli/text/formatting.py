@@ -193,8 +193,8 @@ def outcome(fit: Mapping[str, Any]) -> str:
         plane = ", by a plane that was computed, not learned" if reason == "separable" else ""
         return f"SEPARATED  all {n} {learned(fit)} right (checked exactly){plane}"
     one = errors == 1 and fit["separable"] is False and fit["keep"] != "vote"
-    few = f", and no {plane_of(fit['bias'])} has fewer" if one else ""
-    ties = f", of which {count(fit['ties'], 'tie')}" if fit["ties"] else ""
+    few = f", and {'no plane' if fit['bias'] else 'none'} has fewer" if one else ""
+    ties = f", of which {count(fit['ties'], 'tie')}" if fit["ties"] and not one else ""
     return f"{_head(fit)}  {errors:,} of {n} {learned(fit)} wrong{ties}{few}"
 
 

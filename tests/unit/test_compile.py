@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -378,3 +379,33 @@ def test_without_machine_code_in_the_cache_little_work_is_interpreted(tmp_path: 
     assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 0 False"
     assert run_python(compiled, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 1 True"
     assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 1 False"
+
+
+def test_who_waits_for_the_compiler_is_told_once_on_stderr(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The compiler of this test ends when the notice is there; one that ends before the notice is due says nothing."""
+    said: list[str] = []
+
+    def patient(signature: int) -> int:
+        while not (info := capsys.readouterr().err):
+            time.sleep(0.001)
+        said.append(info)
+        return signature
+
+    monkeypatch.setattr(door, "on_compiled", None)
+    monkeypatch.setattr(door, "NOTICE", 0.0)
+    door._say_compiling.cache_clear()
+    assert door._timed(patient, {})(0) == 0
+    assert said == ["novikoff: compiling for this CPU (once; the result is cached); time limits do not include it\n"]
+    door._say_compiling()
+    assert capsys.readouterr().err == "", "it is said once"
+    door._say_compiling.cache_clear()
+    monkeypatch.setattr(door, "on_compiled", lambda seconds: None)
+    door._say_compiling()
+    assert capsys.readouterr().err == "", "someone else reports it"
+    monkeypatch.setattr(door, "on_compiled", None)
+    monkeypatch.setattr(door, "NOTICE", 10.0**6)
+    door._say_compiling.cache_clear()
+    assert door._timed(lambda signature: signature, {})(2) == 2
+    assert capsys.readouterr().err == ""

@@ -40,6 +40,13 @@ def points(classes: int, d: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return X, (X @ rng.standard_normal((d, classes)) / 30 + rng.standard_normal((80, classes))).argmax(axis=1)
 
 
+def separable_late(classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Classes one above the other that pairs of planes separate, but the perceptron not in twenty passes."""
+    rng, y = np.random.default_rng(classes), np.arange(300) % classes
+    wide = rng.standard_normal((300, 20)) * 1e4
+    return np.column_stack([wide, 6 * y + rng.uniform(-1, 1, 300), rng.standard_normal(300)]), y
+
+
 def choices() -> Iterator[tuple[int, dict[str, Any]]]:
     """(classes, parameters) of the runs: every rule, keep, order and scheme with several others."""
     for k in range(20):
@@ -81,6 +88,13 @@ def stored_in(folder: Path) -> dict[str, str]:
     far = np.where(y == 1, 20.0, -20.0)
     nv.save(nv.MaxMargin().fit(np.column_stack([X, far]), y), folder / "widest.nvk")
     found["widest"] = hashlib.sha256((folder / "widest.nvk").read_bytes()).hexdigest()
+    for classes in (2, 3, 4):
+        clf = nv.Perceptron(max_iter=100).fit(*separable_late(classes))
+        assert clf.stop_reason_ == "separable"
+        nv.save(clf, folder / "computed.nvk")
+        found[f"computed planes, {classes} classes"] = hashlib.sha256(
+            (folder / "computed.nvk").read_bytes()
+        ).hexdigest()
     table = folder / "mail.csv"
     words = ["win money now", "see you at noon", "money money prize", "lunch at noon", "prize now", "you win"] * 5
     table.write_text("mail,x,kind\n" + "".join(f"{w},{0.1 * i},{i % 2}\n" for i, w in enumerate(words)))

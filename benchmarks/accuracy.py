@@ -87,7 +87,7 @@ def accuracy(parts: real.Parts, **how: Any) -> float:
     """Our test accuracy after at most 20 passes."""
     import novikoff as nv
 
-    learner = nv.Perceptron(**{"order": "shuffle", "max_iter": PASSES, "random_state": 0} | how)
+    learner = nv.Perceptron(**{"order": "shuffle", "max_iter": PASSES, "random_state": 0, "multi_class": "ova"} | how)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", nv.NotSeparatedWarning)
         learner.fit(parts.X, parts.y)

@@ -322,7 +322,8 @@ def test_scores_of_many_classes_are_those_of_the_planes() -> None:
     """decision_function is w·x + b in binary64, also for huge and tiny numbers, and agrees with predict."""
     X, y = nv.example("iris")
     for scale in (1.0, 1e30, 1e-30):
-        clf = nv.Perceptron(max_iter=3, order="shuffle", random_state=0, keep="last", fit_intercept=scale == 1.0)
+        how: dict[str, Any] = {"multi_class": "ova", "order": "shuffle", "random_state": 0, "keep": "last"}
+        clf = nv.Perceptron(max_iter=3, fit_intercept=scale == 1.0, **how)
         fit_quietly(clf, X * scale, y)
         row_signs = clf.decision_function(X * scale)
         assert np.allclose(row_signs, X * scale @ clf.coef_.T + clf.intercept_, rtol=1e-9, atol=0)

@@ -65,14 +65,15 @@ def test_the_tables_name_every_parameter_and_no_other(part: str, name: str) -> N
 def test_passive_aggressive_weights_are_the_same(loss: str, rule: str, average: bool, keep: str, weights: Any) -> None:
     X, y = labels_in_turn(120, 6, 3, seed=5)
     theirs = passive_aggressive(loss, 0.3, average=average, class_weight=weights, max_iter=4).fit(X, y)
-    ours = nv.Perceptron(rule=rule, C=0.3, fit_intercept=False, keep=keep, class_weight=weights, max_iter=4)
+    how: dict[str, Any] = {"multi_class": "ova", "rule": rule, "C": 0.3, "keep": keep, "class_weight": weights}
+    ours = nv.Perceptron(fit_intercept=False, max_iter=4, **how)
     assert np.abs(theirs.coef_ - ours.fit(X, y).coef_).max() < 1e-9
 
 
 @pytest.mark.parametrize(("loss", "rule"), [("hinge", "pa1"), ("squared_hinge", "pa2")])
 def test_the_intercept_is_one_more_feature_here_and_is_not_there(loss: str, rule: str) -> None:
     X, y = labels_in_turn(120, 6, 3, seed=5)
-    ours = nv.Perceptron(rule=rule, C=0.3, keep="last", max_iter=1).fit(X, y)
+    ours = nv.Perceptron(multi_class="ova", rule=rule, C=0.3, keep="last", max_iter=1).fit(X, y)
     whole = np.column_stack([ours.coef_, ours.intercept_])
     ones = passive_aggressive(loss, 0.3, max_iter=1).fit(np.column_stack([X, np.ones(len(X))]), y)
     assert np.abs(ones.coef_ - whole).max() < 1e-9
@@ -85,13 +86,14 @@ def test_the_intercept_is_one_more_feature_here_and_is_not_there(loss: str, rule
 def test_the_perceptron_is_the_same_on_dense_data_and_not_on_sparse(weights: Any, eta0: float) -> None:
     X, y = labels_in_turn(120, 6, 3, seed=5)
     how = {"eta0": eta0, "class_weight": weights, "max_iter": 4}
-    ours = nv.Perceptron(keep="last", **how).fit(X, y)
+    ours = nv.Perceptron(multi_class="ova", keep="last", **how).fit(X, y)
     theirs = Perceptron(shuffle=False, tol=None, **how).fit(X, y)
     assert np.abs(theirs.coef_ - ours.coef_).max() < 1e-9
     assert np.abs(theirs.intercept_ - ours.intercept_).max() < 1e-9
     sparse = Perceptron(shuffle=False, tol=None, **how).fit(sp.csr_matrix(X), y)
     assert np.abs(sparse.intercept_ - ours.intercept_).max() > 0.01
-    assert nv.Perceptron(keep="last", **how).fit(sp.csr_matrix(X), y).coef_.tobytes() == ours.coef_.tobytes()
+    on_sparse = nv.Perceptron(multi_class="ova", keep="last", **how).fit(sp.csr_matrix(X), y)
+    assert on_sparse.coef_.tobytes() == ours.coef_.tobytes()
 
 
 def test_a_plane_here_rests_once_it_separates_and_goes_on_there() -> None:

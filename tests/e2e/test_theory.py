@@ -226,7 +226,7 @@ def test_runs_that_are_stopped_are_counted_and_the_scales_are_hinted_at() -> Non
 
 
 def test_the_default_limits_of_updates_are_those_in_the_help() -> None:
-    told = " ".join(novikoff("experiment", "--help").out.split())
+    told = " ".join(novikoff("experiment", "--help-all").out.split())
     limits = {
         name: inspect.signature(getattr(nv, function)).parameters["max_updates"].default
         for name, function in {

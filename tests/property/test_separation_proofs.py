@@ -13,7 +13,8 @@ import pytest
 
 import novikoff as nv
 from data.degenerate import degenerate
-from novikoff.certify.check.verify import CertificateError, UnreadableError, check, proved, read_certificate
+from novikoff.certify.check.separation_check import check_separation
+from novikoff.certify.check.verify import CertificateError, UnreadableError, check, read_certificate
 from novikoff.certify.separation.separation_report import Separation
 from oracles import rays
 from oracles.stacked_rows import stacked_rows
@@ -28,7 +29,7 @@ def rows_of(X: Any, y: Any) -> list[tuple[Any, list[float]]]:
 def checked(r: Separation, X: Any, y: Any) -> dict[str, Any]:
     """The certificate, accepted by the standard-library checker with the report's answer."""
     record: dict[str, Any] = json.loads(r.certificate().to_json())
-    found = proved(read_certificate(record), lambda: rows_of(X, y))
+    found = check_separation(read_certificate(record), lambda: rows_of(X, y))
     assert not isinstance(found, str)
     assert (found.kind, found.rows) == (r.kind, r.rows.tolist())
     words = [word for word in record["coefficients"] if word is not None]
@@ -125,7 +126,7 @@ def test_no_forged_certificate_proves_a_wrong_answer() -> None:
         if forged == record:
             continue
         try:
-            found = proved(read_certificate(forged), lambda X=X, y=y: rows_of(X, y))  # type: ignore[misc]
+            found = check_separation(read_certificate(forged), lambda X=X, y=y: rows_of(X, y))  # type: ignore[misc]
         except (CertificateError, UnreadableError):
             outcomes["refused"] += 1
             continue

@@ -117,7 +117,7 @@ def bounds_of_a_run(bound: float, exact: Fraction) -> Iterator[Check]:
         report_stream({"looks": 9, "mistakes": 3, "mistake_bound": bound})
     yield out.getvalue(), after(out.getvalue(), "of at most") >= exact
     with pytest.warns(UserWarning, match="known_margin") as caught:
-        warn_of_margin(math.ceil(bound) + 1, bound, 1.0, UserWarning)
+        warn_of_margin(math.ceil(bound) + 1, bound, 1.0, UserWarning, "plane")
     said = str(caught[0].message)
     yield said, after(said, "more than (R/γ)² =") <= exact + Fraction(1, 10**15) * exact
 

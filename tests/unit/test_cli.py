@@ -312,7 +312,7 @@ def test_the_options_of_fit_are_told_in_sections(capsys: pytest.CaptureFixture[s
     from novikoff.cli.text.help_layout import SECTIONS
     from novikoff.cli.verbs.fit import command
 
-    assert cli.main(["fit", "--help"]) == 0
+    assert cli.main(["fit", "--help-all"]) == 0
     text = capsys.readouterr().out
     headings = re.findall(r"^([A-Z][a-z ]+):$", text, re.M)
     assert headings == list(SECTIONS)

@@ -27,7 +27,7 @@ def test_every_parameter_has_an_option_or_a_reason_for_having_none() -> None:
 def test_the_options_of_the_table_are_those_of_the_verb_with_the_same_sentence(verb: str) -> None:
     command = {"fit": fit.command, "cv": cv.command}[verb]
     known = {opt: option for option in command.params if isinstance(option, click.Option) for opt in option.opts}
-    said = " ".join(novikoff(verb, "--help").out.split())
+    said = " ".join(novikoff(verb, "--help-all").out.split())
     for name, option in OPTIONS.items():
         found = known[option.flag.partition("/")[0]]
         assert found.name == option.key

@@ -126,6 +126,9 @@ class Counting:
         if self.request > self.most:
             raise TimeIsUpError
 
+    def spend(self, numbers: int) -> None:
+        """No limit of work."""
+
 
 def table(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
     """Separable points: a few numbers, a class by the sign of a sum."""
@@ -200,13 +203,13 @@ def test_the_search_of_a_widest_plane_looks_at_the_clock_within_a_search_of_many
 ) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((150, 140)), rng.integers(0, 2, 150)
-    looks = []
+    looks = Counting(10**9)
     points = module.signed_points(X, y, True)
-    with points.watched(lambda: looks.append(1)):
+    with points.watched(looks):  # type: ignore[arg-type]
         found = WidestSearch(points, True, 1e-13).run()
     assert found.plane.size
     assert len(found.vertices) > 64  # each of them entered in a round of its own
-    assert len(looks) > len(found.vertices) // 64
+    assert looks.request > len(found.vertices) // 64
     monkeypatch.setattr(widest_module, "ROUNDS", 10**6)
     same = WidestSearch(points, True, 1e-13).run()  # all rounds in one call
     assert same.plane.tobytes() == found.plane.tobytes()

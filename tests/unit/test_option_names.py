@@ -68,5 +68,5 @@ def test_a_file_with_the_name_of_an_argument_is_no_option() -> None:
 
 
 def test_every_option_exists() -> None:
-    there = "".join(novikoff(verb, "--help").out for verb in VERBS)
+    there = "".join(novikoff(verb, "--help-all").out for verb in VERBS)
     assert [option for option in OPTIONS.values() if option.partition("/")[0] not in there] == []

@@ -157,7 +157,8 @@ def test_separation_names_the_option_that_stopped_it(run: Run) -> None:
 
 def test_the_advice_on_poisson_counts_is_whole_sentences() -> None:
     advice = nv.separation([[1], [2], [4]], [0, 0, 0], names=["x"], family="poisson").advice
-    assert advice.endswith("or penalise the likelihood. (Intercept) and x can be anything: the data do not determine them.")
+    end = "or penalise the likelihood. (Intercept) and x can be anything: the data do not determine them."
+    assert advice.endswith(end)
     some = nv.separation([[1, 0], [2, 0], [4, 0], [3, 1]], [1, 2, 3, 0], names=["x", "z"], family="poisson").advice
     assert some.endswith(". No estimate of z is finite; those of (Intercept) and x stay what they are.")
 

@@ -171,40 +171,6 @@ def test_the_python_of_the_page_runs_and_its_names_exist(tmp_path: Path) -> None
     assert {name for name in nv.__all__ if name.endswith("Display")} == set(re.findall(r"`(\w+Display)`", PAGE))
 
 
-# a run
-
-
-def test_trace_draws_every_update_as_an_animation(tmp_path: Path) -> None:
-    """One frame more than updates; another ending has the last frame, and the answer on stdout does not change."""
-    Image = pytest.importorskip("PIL.Image", reason="Pillow comes with matplotlib")
-    words = ["trace", "--example", "tao", "--no-bias"]
-    plain = novikoff(*words)
-    drawn = novikoff(*words, "--plot", tmp_path / "run.gif")
-    assert (drawn.code, drawn.out) == (0, plain.out)
-    assert f"wrote {tmp_path / 'run.gif'}" in drawn.err
-    with Image.open(tmp_path / "run.gif") as picture:
-        assert picture.n_frames == answer(*words)["updates"] + 1 == 3
-    assert novikoff(*words, "--plot", tmp_path / "run.svg").code == 0
-    assert "2 updates: separated" in (tmp_path / "run.svg").read_text("utf-8")
-
-
-def test_a_trace_that_cannot_be_animated_is_a_sentence_and_leaves_no_file(tmp_path: Path) -> None:
-    table = tmp_path / "t.csv"
-    table.write_text("".join(f"{k % 7 + k / 1000},{k * 3 % 5},{k % 2}\n" for k in range(30)))
-    before = sorted(tmp_path.iterdir())
-    for words, code, sentence in (
-        (["--example", "spam", "--plot", tmp_path / "r.gif"], 3, "--plot: spam has 5 features; a picture of a run"),
-        (["--example", "or", "--plot", tmp_path / "r.bmp"], 2, "--plot: "),
-        (["--example", "or", "--plot", "-"], 2, "the ending (none) is not a picture's"),
-        ([table, "--max-updates", "700", "--plot", tmp_path / "r.gif", "--csv", tmp_path / "r.csv"], 3,
-         "a .gif file has at most 500: trace with --max-updates 499 shows the first ones"),
-    ):  # fmt: skip
-        found = novikoff("trace", *words)
-        assert found.code == code
-        assert sentence in found.err
-    assert sorted(tmp_path.iterdir()) == before
-
-
 def test_explain_draws_the_parts_of_a_score(tmp_path: Path) -> None:
     """The labels of the bars are the numbers of the document."""
     table = tmp_path / "t.csv"

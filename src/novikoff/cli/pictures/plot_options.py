@@ -18,13 +18,7 @@ plot_option = click.option(
 )  # fmt: skip
 
 
-animated_plot_option = click.option(
-    "--plot", "plot_file", metavar="FILE", type=Output(path_type=Path, allow_dash=True),
-    help="Draw every update to a .gif file, or the result to .png .pdf .svg .jpg .webp; - draws it in the terminal.",
-)  # fmt: skip
-
-
-def check_plot(ctx: click.Context, request: Mapping[str, Any], animated: bool = False) -> None:
+def check_plot(ctx: click.Context, request: Mapping[str, Any]) -> None:
     """Raise an error before anything is computed: an unknown ending, or no matplotlib."""
     if request["plot_file"] is None:
         return
@@ -32,7 +26,7 @@ def check_plot(ctx: click.Context, request: Mapping[str, Any], animated: bool = 
     from novikoff.plot.picture_formats import check_format
 
     try:
-        check_format(request["plot_file"], animated)
+        check_format(request["plot_file"])
     except InputError as error:
         raise click.UsageError(f"--plot: {error}", ctx) from None
     check_matplotlib()

@@ -63,7 +63,7 @@ def test_every_path_of_a_verb_is_declared_as_read_or_written() -> None:
         *{("margin", "output"), ("separation", "output"), ("capacity", "csv_file"), ("capacity", "checkpoint")},
         *{("experiment", "csv_file"), ("experiment", "checkpoint")},
         *{("fit", "plot_file"), ("capacity", "plot_file"), ("experiment", "plot_file")},
-        *{("report", "output"), ("trace", "html_file"), ("trace", "plot_file"), ("explain", "plot_file")},
+        *{("report", "output"), ("trace", "html_file"), ("explain", "plot_file")},
     }
 
 

@@ -77,9 +77,9 @@ def test_bounds_of_other_signs_prove_nothing() -> None:
 def truly(c: dict[str, Any], rows: list[tuple[str, list[str]]]) -> bool:
     """By fractions: the support is one circuit of full rank."""
     data, support = c["data"], c["support"]
-    if data["digest"] != digest(rows, "binary64") or len(set(support)) != len(support):
+    if data["digest"] != digest(rows) or len(set(support)) != len(support):
         return False
-    Z: list[list[Fraction]] = signed(rows, data["positive"], data["bias"], "binary64")
+    Z: list[list[Fraction]] = signed(rows, data["positive"], data["bias"])
     return any(len(loop) == len(support) == len(Z[0]) + 1 for loop in circuits([Z[i] for i in support]))
 
 

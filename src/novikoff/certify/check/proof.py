@@ -80,7 +80,6 @@ class Proof(SavedProof):
     held: tuple[int, ...] | None = None
     held_weights: tuple[int, ...] | None = None
     digest: str | None = None
-    numbers: str = "binary64"
     file: Mapping[str, Any] | None = None  # hints: sha256, format, label, header, first_column
     interval: bool = False  # weights of the support exist, by bounds of every rounding, and are not written down
 
@@ -100,7 +99,7 @@ class Proof(SavedProof):
         """
         negative, positive = (None, *classes)[-2:]
         kind = kind or verdict.kind
-        names = ("n", "d", "numbers", *(("support",) if interval else FIELDS[kind]))
+        names = ("n", "d", *(("support",) if interval else FIELDS[kind]))
         counted = {"support": "indices", "held": "held_indices"}  # among the points, as checkers count rows
         fields = {name: getattr(verdict, counted.get(name, name)) for name in names}
         fields |= {"kind": kind, "interval": interval, "bias": verdict.fit_intercept}
@@ -111,9 +110,7 @@ class Proof(SavedProof):
         if self.digest is None or self.kind not in KINDS:
             missing = "the digest of its data" if self.kind in KINDS else f"a kind ({', '.join(KINDS)})"
             raise InputError(f"proof: cannot be written without {missing}")
-        data = data_record(
-            self.digest, self.n, self.d, (self.negative, self.positive), self.bias, self.file, self.numbers
-        )
+        data = data_record(self.digest, self.n, self.d, (self.negative, self.positive), self.bias, self.file)
         # an empty `held` is a proof about points that are zero vectors: they are in every span
         none: list[Any] | None = None if self.held is None or self.kind in ("complete", "not separable") else []
         return {
@@ -137,12 +134,11 @@ def data_record(
     classes: Sequence[Any],
     bias: bool,
     file: Mapping[str, Any] | None = None,
-    numbers: str = "binary64",
 ) -> dict[str, Any]:
     """Return the description of a certificate's points; classes: the negative one, the positive one."""
     negative, positive = (None if c is None else label_text(c) for c in classes)
     data = {"digest": digest, "n": int(n), "d": int(d), "positive": positive, "negative": negative}
-    data |= {"bias": bool(bias), "numbers": numbers}
+    data |= {"bias": bool(bias), "numbers": "binary64"}
     return data | ({"file": dict(file)} if file else {})
 
 

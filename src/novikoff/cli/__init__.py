@@ -81,12 +81,8 @@ class Door(click.Group):
         if not ctx.resilient_parsing and args[0] not in VERBS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            from novikoff.cli.text import other_programs
-
-            word = other_programs.VERBS.get(args[0])
-            near = [word] if word else get_close_matches(args[0], VERBS, 1)
+            near = get_close_matches(args[0], VERBS, 1)
             meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(VERBS)}"
-            meant = other_programs.NOT_HERE.get(args[0], meant)
             raise click.UsageError(f"no verb is called {args[0]!r}; {meant}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -146,10 +142,6 @@ def main(args: Sequence[str] | None = None) -> int:
         click.echo("novikoff: interrupted", err=True)
         return INTERRUPTED
     except click.ClickException as error:
-        if isinstance(error, click.NoSuchOption):
-            from novikoff.cli.text.other_programs import in_words
-
-            error = in_words(error)
         error.show()
         return error.exit_code
     except (InputError, WorkerError) as error:

@@ -92,7 +92,7 @@ def commands(ctx: click.Context, found: Any, request: Mapping[str, Any]) -> dict
     numbers = f"{command_line(ctx, 'report', OWN)} --json"
     certify = command_line(ctx, "certify", OWN)
     made = {"data": numbers, "verdict": certify, "pairs": certify, "margin": command_line(ctx, "margin", OWN)}
-    made["capacity"] = f"novikoff capacity -P {found.n} -N {found.d}{' --affine' if found.fit_intercept else ''}"
+    made["capacity"] = f"novikoff theory capacity -P {found.n} -N {found.d}{' --affine' if found.fit_intercept else ''}"
     made["perceptron"] = _joined(fit, held)
     made["pocket"] = _joined(fit, [*held, "--keep", "pocket"])
     made["average"] = _joined(fit, [*held, "--keep", "average"])

@@ -53,7 +53,7 @@ def command(
     """
     if (message is None) == (data is None) or (data is None) != (row is None):
         raise click.UsageError("give --message TEXT, or DATA with --row K", ctx)
-    check_plot(ctx, request | {"as_json": as_json})
+    check_plot(ctx, request)
     learner, how = model_rows.model_of(model)
     found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), request)
     with formatting.about("--message" if data is None else data, (row or 1) - 1):

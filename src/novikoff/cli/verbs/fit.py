@@ -69,7 +69,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit --example digits --classes 3,8 --holdout 0.25
     novikoff fit --example retina --holdout 0.25
     novikoff fit --example xor --features poly2
-    novikoff fit --example cornwell --plot -
+    novikoff fit --example cornwell --plot fit.png
     novikoff fit --example iris --classes setosa,virginica --expect separated --json
     novikoff fit train.svm --test test.svm -o model.nvk
     novikoff fit titanic.csv --label Survived --auto -o model.nvk

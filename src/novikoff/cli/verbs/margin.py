@@ -270,7 +270,7 @@ def _refuse(data: ProofData, error: NotSeparableError, as_json: bool, request: M
     shown = not long and (as_json or len(rows) <= formatting.PROOF_TERMS)
     weights = known(v, "weights", clock) if shown else None
     v.max_time = clock.max_time
-    saved = save(v, data, request["output"], proof="interval" if long else "rational")
+    saved = save(v, data, request["output"])
     code = UNDECIDED if wanted and saved is None else NOT_SEPARABLE
     if as_json:
         from novikoff.certify.check.proof import digits

@@ -65,7 +65,7 @@ def capacity(ctx: click.Context, /, **request: Any) -> int:
     novikoff theory capacity -N 5 -N 65
     novikoff theory capacity -N 65 --fraction 0.99
     novikoff theory capacity -N 5 --simulate 100 --seed 1
-    novikoff theory capacity -N 5 -N 65 --plot cover.png
+    novikoff theory capacity -N 5 -N 65 --plot cover.pdf
 
     The points are in general position, the planes pass through the origin (with --affine they have a bias). --simulate
     adds the measured fraction and its 95 % confidence interval. --plot draws the fraction and the count against P/N.

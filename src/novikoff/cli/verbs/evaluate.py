@@ -10,8 +10,8 @@ import click
 
 from novikoff.cli.options import model_rows, row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_words
 from novikoff.data.text.format_numbers import ends_in_words
 

@@ -9,7 +9,7 @@ import click
 
 from novikoff.cli.options import model_rows
 from novikoff.cli.options.output_files import Output
-from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.options.verb import Verb
 from novikoff.errors import InputError
 
 ENDINGS = {".onnx": "onnx", ".txt": "liblinear", ".model": "liblinear"}

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_words
 from novikoff.cli.text.positive_side import side_of
 from novikoff.data.text.format_numbers import bounds

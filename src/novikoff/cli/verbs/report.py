@@ -15,9 +15,9 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import command_line, expanded
 from novikoff.cli.options.output_files import STDOUT, Output
 from novikoff.cli.options.proof_data import data_options
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.column_hints import column_hints
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.progress import working
 

@@ -15,8 +15,8 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import check_header, data_of, requested_again
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.help_layout import Verb
 from novikoff.errors import InputError
 
 REFUSED = 1

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from novikoff.cli.text.help_layout import Verb
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.warm_up.warm_commands import commands, parts, write_files
 from novikoff.errors import InputError
 from novikoff.kernels import compile

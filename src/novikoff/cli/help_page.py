@@ -1,4 +1,4 @@
-"""Write the page docs/cli.md from the --help texts: `python -m novikoff.cli.text.help_page > docs/cli.md`."""
+"""Write the page docs/cli.md from the --help texts: `python -m novikoff.cli.help_page > docs/cli.md`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 import click
 
 from novikoff.cli import commands, door
-from novikoff.cli.text.help_layout import ALL
+from novikoff.cli.options.verb import ALL
 
 WIDTH = 110
 HEAD = """# The command line
 
 The output of `novikoff --help` and `novikoff VERB --help-all`.
-`python -m novikoff.cli.text.help_page > docs/cli.md` generates this page.
+`python -m novikoff.cli.help_page > docs/cli.md` generates this page.
 """
 
 

@@ -43,7 +43,6 @@ _WHERE = {
     "RegionsDisplay": "novikoff.plot.displays.regions_display",
     "SampleSizeDisplay": "novikoff.plot.evaluation.sample_size_display",
     "SoftMargin": "novikoff.estimators.soft_margin_estimator",
-    "TraceAnimation": "novikoff.plot.animation.trace_animation",
     "UndecidedError": "novikoff.errors",
     "UnknownCategoryWarning": "novikoff.errors",
     "WeightsDisplay": "novikoff.plot.displays.weight_images",
@@ -116,7 +115,6 @@ __all__ = [
     "RegionsDisplay",
     "SampleSizeDisplay",
     "SoftMargin",
-    "TraceAnimation",
     "UndecidedError",
     "UnknownCategoryWarning",
     "WeightsDisplay",
@@ -192,7 +190,6 @@ if TYPE_CHECKING:
     from novikoff.model import load as load
     from novikoff.model import save as save
     from novikoff.perceptron.trace import trace as trace
-    from novikoff.plot.animation.trace_animation import TraceAnimation as TraceAnimation
     from novikoff.plot.displays.boundary_display import BoundaryDisplay as BoundaryDisplay
     from novikoff.plot.displays.error_curves import ErrorCurveDisplay as ErrorCurveDisplay
     from novikoff.plot.displays.hulls_display import HullsDisplay as HullsDisplay

@@ -170,18 +170,16 @@ def test_what_is_saved_is_proved_with_the_standard_library_alone(
     assert novikoff("verify", tmp_path / "proof.json", path).code == 1
 
 
-def test_an_interval_proof_needs_novikoff_and_says_so(data: Any, tmp_path: Path) -> None:
+def test_an_interval_proof_decides_and_cannot_be_saved(data: Any, tmp_path: Path) -> None:
     path, proof = data(NOISE), tmp_path / "proof.json"
-    done = novikoff("certify", path, "--proof", "interval", "-o", proof)
+    refused = novikoff("certify", path, "--proof", "interval", "-o", proof)
+    assert (refused.code, proof.exists()) == (3, False)
+    assert "--proof: an interval proof cannot be saved; use --proof rational" in refused.err
+    done = novikoff("certify", path, "--proof", "interval")
     assert done.code == 1
-    assert "checking it needs novikoff with python-flint" in done.out
     assert "positive weights exist" in done.out
     found = document(path, "--proof", "interval", code=1)
     assert (found["proof"], found["weights"], len(found["support"])) == ("interval", None, 10)
-    assert novikoff("verify", proof, path).code == 0
-    slow = novikoff("verify", proof, path, "--slow")
-    assert slow.code == 3
-    assert "needs python-flint" in slow.err
     plain = novikoff("certify", path, "-o", proof)
     assert "python verify_novikoff.py" in plain.out
     assert novikoff("verify", proof, path, "--slow").code == 0

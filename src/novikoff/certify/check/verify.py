@@ -22,7 +22,7 @@ most (R/γ)² mistakes, γ padded (Novikoff 1962).
 The certificate is a JSON object; integers are strings, rows are numbered from 0, and what is not there is null:
 format "novikoff-certificate/1" · claim, one of the kinds · data {digest, n, d, positive, negative (the two labels),
 bias, numbers, file (hints: sha256, format, label, header, first_column, options)} · w, b · support, weights (not
-separable) · held, held_weights (the kind) · proof "interval" (only where support has no weights: not checked here).
+separable) · held, held_weights (the kind).
 `numbers` is "binary64": a text like 0.1 means its nearest.
 A margin has format "novikoff-certificate/2" · claim "margin" · data · geometric, padded: null or an object {w, b, rows,
 weights, lower, upper (of γ²: texts p/q)} · radius2: null or {lower, upper} (of R²).
@@ -126,7 +126,6 @@ class Certificate(NamedTuple):
     support: dict[int, int] | None  # row: weight
     held: dict[int, int] | None
     file: dict[str, Any]
-    proof: str = "rational"
     widths: dict[str, MarginEvidence] | None = None  # geometric, padded
     radius2: Bounds | None = None
 
@@ -143,15 +142,13 @@ def read_certificate(source: Any) -> Certificate | SeparationCertificate:
         raise MalformedError(f"certificate: format {short(form)} is not known, only {known} are")
     if form == SEPARATION_FORMAT:
         return separation_certificate(record)
-    verdict, kinds = "proof claim data w b support weights held held_weights", KINDS if form == FORMAT else (MARGIN,)
+    verdict, kinds = "claim data w b support weights held held_weights", KINDS if form == FORMAT else (MARGIN,)
     check_known(
         record, "certificate", "format " + (verdict if form == FORMAT else "claim data geometric padded radius2")
     )
-    data, claim, proof = record.get("data"), record.get("claim"), record.get("proof", "rational")
+    data, claim = record.get("data"), record.get("claim")
     if not isinstance(data, dict) or not isinstance(claim, str) or claim not in kinds:
         raise MalformedError(f"certificate: data must be an object and claim one of {', '.join(kinds)}")
-    if not isinstance(proof, str) or proof not in ("rational", "interval"):
-        raise MalformedError(f"certificate: proof must be rational or interval, not {short(proof)}")
     check_known(data, "data", "digest n d positive negative bias numbers file")
     found, labels = about_of(data), [data.get("positive"), data.get("negative")]
     n, d, bias = found.n, found.d, found.bias
@@ -160,25 +157,13 @@ def read_certificate(source: Any) -> Certificate | SeparationCertificate:
     signs = {label: sign for label, sign in zip(labels, (1, -1), strict=True) if label is not None}
     about = (claim, found.digest, n, d, signs, bias)
     if form == MARGIN_FORMAT:
-        return Certificate(*about, None, None, None, check_hints(found.file), "rational", *_margins(record, n, d, bias))
+        return Certificate(*about, None, None, None, check_hints(found.file), *_margins(record, n, d, bias))
     plane = _plane(record.get("w"), record.get("b"), d, bias)
-    if proof == "interval":
-        record = _interval(record)
     support = _weights(record, "support", "weights", n)
     held = _weights(record, "held", "held_weights", n)
     if support is not None and not 0 < len(support) <= d + 1 + bias:
         raise CertificateError(f"support: {len(support)} rows; 1 to {d + 1 + bias} were expected")
-    return Certificate(*about, plane, support, held, check_hints(found.file), proof)
-
-
-def _interval(record: dict[str, Any]) -> dict[str, Any]:
-    """Return an interval proof with a 1 in place of each missing weight."""
-    rows, others = record.get("support"), ("w", "b", "weights", "held", "held_weights")
-    if not isinstance(rows, list) or any(record.get(name) is not None for name in others):
-        raise MalformedError("certificate: an interval proof has a support and nothing else")
-    if record.get("claim") != "overlap":
-        raise CertificateError("claim: an interval proof is one of overlap")
-    return record | {"weights": ["1"] * len(rows)}
+    return Certificate(*about, plane, support, held, check_hints(found.file))
 
 
 def _margins(record: dict[str, Any], n: int, d: int, bias: bool) -> tuple[dict[str, MarginEvidence], Bounds | None]:
@@ -256,8 +241,6 @@ def check(certificate: Any, rows: Iterable[Row] | Callable[[], Iterable[Row]]) -
     c = certificate if isinstance(certificate, Certificate | SeparationCertificate) else read_certificate(certificate)
     if isinstance(c, SeparationCertificate):
         return check_separation(c, rows if callable(rows) else list(rows).__iter__).kind
-    if c.proof == "interval":
-        raise MalformedError("certificate: an interval proof, without weights; it needs python-flint: novikoff verify")
     again = rows if callable(rows) else list(rows).__iter__
     if c.widths is not None:
         return _check_margins(c, c.widths, again())

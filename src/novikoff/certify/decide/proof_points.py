@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments import argument_checks
-from novikoff.certify.numbers.signed_rows import Classes, Labels, Signed, classes_of, labels_match, points_of
+from novikoff.certify.numbers.signed_rows import Classes, Labels, Signed, classes_of, points_of
 from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.labels.label_codes import Coded
@@ -82,10 +82,6 @@ class ProofPoints:
         from novikoff.engines.parallel_digest import hashed_by
 
         return digest_of(self.problem, self.labels, hashed_by(self.points.engine), in_parts=True)
-
-    def same_labels(self) -> bool:
-        """Return whether the labels are still those of the signs."""
-        return labels_match(self.labels, self.problem.y, self.classes)
 
     def proves(self, certificate: Any) -> str:
         """Return the kind that a certificate proves about these points, or raise CertificateError."""

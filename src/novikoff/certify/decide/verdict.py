@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.arguments import argument_checks
 from novikoff.certify.deadline import Clock, TimeIsUpError, elimination
 from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.decide.relation import Relation
@@ -145,7 +144,7 @@ class Verdict:
 
     @property
     def weights_bytes(self) -> int | None:
-        """Size of a certificate with weights, if that is too large for checkers and an interval proof exists, or None.
+        """Size of a certificate, if that is too large for checkers and bounds prove that it has weights, or None.
 
         An estimate until the weights are computed.
         """
@@ -195,55 +194,43 @@ class Verdict:
 
         return explained(self, self.check_source("explain"), names, place, weights)
 
-    def save(
-        self, path: str | os.PathLike[str], proof: str = "rational", file: Mapping[str, Any] | None = None
-    ) -> None:
+    def save(self, path: str | os.PathLike[str], file: Mapping[str, Any] | None = None) -> None:
         """Write the proof as a certificate that `novikoff.verify`, or its checker alone, can check against the data.
 
         The digest is that of the points as they are now, and the proof is checked against them before it is written.
+        The weights are computed where the proof is by intervals.
 
         Parameters
         ----------
         path : of the certificate
-        proof : "rational" has weights that the standard library can check. "interval" has none where bounds prove that
-            there are some (very wide points): python-flint is needed to check it
         file : how the file of the points is read: format, label, sha256
         """
         from novikoff.certify.check.proof import check_path
 
         check_path(path)
-        argument_checks.one_of("proof", proof, ("rational", "interval"))
         self.__bool__()
-        self.certificate(proof, file).save(path)
+        self.certificate(file).save(path)
 
-    def certificate(self, proof: str = "rational", file: Mapping[str, Any] | None = None) -> Proof:
+    def certificate(self, file: Mapping[str, Any] | None = None) -> Proof:
         """Return the proof that `save` writes."""
         from novikoff.certify.check.proof import Proof
-        from novikoff.certify.check.verify import CertificateError, read_certificate
+        from novikoff.certify.check.verify import LARGEST_FILE, CertificateError
 
-        source, bounds = self.check_source("certificate"), proof == "interval" and self.by_bounds
-        kind = OVERLAP if bounds else self.kind_in_time()
-        made = Proof.of(self, source.classes, source.digest(), file, kind, bounds)
+        source, size = self.check_source("certificate"), self.weights_bytes
+        if size is not None:
+            raise InputError(
+                f"proof: no {plane_of(self.fit_intercept)} separates the points, by an interval proof, which cannot be "
+                f"saved: with weights it would have about {size:,} bytes, and checkers read {LARGEST_FILE:,}; to "
+                "compute the weights all the same use proof='rational'"
+            )
+        made = Proof.of(self, source.classes, source.digest(), file, self.kind_in_time())
         try:
-            if bounds:
-                read_certificate(made.record())
-                self._check_same_rows(source)
-            else:
-                source.proves(made.record())
+            source.proves(made.record())
         except CertificateError as error:
             raise InputError(
                 f"X: the points were changed after decide ({error}); decide again, and save then"
             ) from None
         return made
-
-    def _check_same_rows(self, source: ProofPoints) -> None:
-        """Raise CertificateError unless the rows of the support are still those of the interval proof."""
-        from novikoff.certify.check.verify import CertificateError
-
-        if self._relation is None or not np.array_equal(source.points.floats(self.indices), self._relation.Z):
-            raise CertificateError("support: the rows are others now")
-        if not source.same_labels():
-            raise CertificateError("y: the labels are others now")
 
     def check(self, X: Any, y: Any) -> bool:
         """Return whether the proof holds for these points, with exact signs and sums."""

@@ -333,10 +333,3 @@ def _classes_in_file(labels: Any, signs: ClassValues) -> Classes:
     for code in np.flatnonzero(signs.coding.counts).tolist():
         sides[int(signs.values[code])] = labels.classes[labels.place[code] : labels.place[code] + 1].tolist()[0]
     return sides[-1], sides[1]
-
-
-def labels_match(labels: Labels, signs: np.ndarray | ClassValues, classes: Classes) -> bool:
-    """Return whether every label is that of its sign."""
-    if isinstance(signs, ClassValues):  # each pass reads the labels again, and gets the signs from them
-        return True
-    return all((labels[signs == sign] == label).all() for sign, label in zip((-1, 1), classes, strict=True))

@@ -19,7 +19,7 @@ from novikoff.estimators.parameters.parameter_checks import Parameters
 from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two, lazy_on_dask
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.multiclass.winning_class import lost_of_many, ties_of_many
-from novikoff.scoring.numpy_scores import scorer_of
+from novikoff.scoring.scorer import Scorer
 
 
 class Trained(Parameters):
@@ -69,17 +69,14 @@ class Trained(Parameters):
         _, number = self._decide(X, scored=False)
         return np.asarray(self.classes_[number])
 
-    def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> Answers:
-        """Return (scores, class index) of each point; for many classes, scores only if requested.
-
-        in_bulk: the points are part of a file that is read once.
-        """
+    def _decide(self, X: Any, scored: bool = True) -> Answers:
+        """Return (scores, class index) of each point; for many classes, scores only if requested."""
         self._check_fitted()
         if len(self.classes_) < 2:
             raise InputError(
                 f"predict: only one class, {self.classes_.tolist()[0]!r}, was seen so far; add rows of a second class"
             )
-        scorer = scorer_of(self._points(X), in_bulk)
+        scorer = Scorer(self._points(X), filtered=False)
         planes, scale = self._planes()
         if len(self.classes_) == 2:
             return answers_of_two(scorer, planes[0], scale, self._voters, self.tie)
@@ -103,7 +100,7 @@ class Trained(Parameters):
 
     def _with_summed_pairs(self, X: Any) -> np.ndarray:
         """Return the summed scores of each class if pairs vote: they break ties between classes with equal votes."""
-        scorer = scorer_of(unlabelled(X, fit_intercept=self._with_bias), False)
+        scorer = Scorer(unlabelled(X, fit_intercept=self._with_bias), filtered=False)
         planes, scale = self._planes()
         return answers_of_many(scorer, planes, scale, None, replace(self._scheme_of_many(), ovo="sum"))[0]
 
@@ -116,7 +113,7 @@ class Trained(Parameters):
             scores, number = self._decide(X)
             tied = scores == 0.0
             return int(((number != y) | tied).sum()), int(tied.sum())
-        scorer = scorer_of(replace(unlabelled(X, fit_intercept=self._with_bias), y=y), False)
+        scorer = Scorer(replace(unlabelled(X, fit_intercept=self._with_bias), y=y), filtered=False)
         scorer.survey()
         request = scorer, self._planes()[0], self._voters, self._scheme_of_many()
         lost = int(lost_of_many(*request).sum())

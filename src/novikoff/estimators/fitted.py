@@ -125,8 +125,7 @@ class Trained(Parameters):
         Decisions use the trained planes, so that rounding by η cannot contradict `separated`; if coef_ or intercept_
         were changed since, these are used.
         """
-        planes = self._scheme_of_many().planes if self._plane is None else len(np.atleast_2d(self._plane))
-        shape = (planes, self.n_features_in_)
+        shape = (len(np.atleast_2d(self._plane)), self.n_features_in_)
         if np.shape(self.coef_) != shape or np.shape(self.intercept_) != shape[:1]:
             raise InputError(
                 f"coef_, intercept_: shapes {np.shape(self.coef_)} and {np.shape(self.intercept_)}; "
@@ -135,7 +134,7 @@ class Trained(Parameters):
         now = np.column_stack([self.coef_, self.intercept_])
         if not self._with_bias and now[:, -1].any():
             raise InputError("intercept_: not 0 in a model without a bias; fit with fit_intercept=True to have one")
-        if self._plane is not None and np.array_equal(now, np.atleast_2d(self._plane) * self._scale):
+        if np.array_equal(now, np.atleast_2d(self._plane) * self._scale):
             return np.atleast_2d(self._plane), self._scale
         if not (np.abs(now) < 2.0**500).all():
             raise InputError("coef_, intercept_: not finite, or beyond 2^500; smaller numbers were expected")

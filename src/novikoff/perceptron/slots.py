@@ -28,21 +28,10 @@ NEXT, FARTHEST, RATE0, KEEP, EVERY = CNT[15:]  # order `first`; update of rates[
 ALL = range(21)
 FIRST = ALL[20]
 
-# how many updates, in `ref` of several planes: not known; none, and all weights are 0
-UNKNOWN, ZERO = -1.0, -2.0
+UNKNOWN = -1.0  # how many updates, in `ref` of several planes: not known
 
 # values of KEEP
 NOTHING, RUNS, SUMS, LOG = range(4)
-
-
-def zero_start(planes: int, d: int) -> np.ndarray:
-    """Return a start (planes, d + 1) at 0 that takes no memory: every number is the same one, and cannot be written."""
-    return np.broadcast_to(0.0, (planes, d + 1))
-
-
-def is_shared_zero(start: np.ndarray) -> bool:
-    """Return whether a start is that of `zero_start`; large arrays need not be searched then."""
-    return not any(start.strides) and start.size > 0 and not start.flat[0]
 
 
 class State(NamedTuple):

@@ -28,7 +28,6 @@ from novikoff.kernels.structure_checks import rises
 from novikoff.perceptron import slots
 from novikoff.perceptron.keeps.vote import Vote
 from novikoff.perceptron.multiclass.several_planes import SeveralPlanes
-from novikoff.perceptron.run.plane_arrays import counts_as
 from novikoff.perceptron.run.result import COLUMNS, Tally
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import NEVER, REASONS
@@ -72,7 +71,6 @@ VALUES_OF_SEVERAL: Kinds = {
 # arrays that are always there: of each plane, and of the run as a whole
 OF_EACH_PLANE = ("S.w", "S.u", "S.num", "S.cnt")
 STATE = ("S.w", "S.u", "S.mistakes", "S.num", "S.cnt", "S.settled")
-COUNTS = ("S.mistakes", "saved_mistakes")  # stored as int32, in memory perhaps smaller
 TOGETHER = [slots.LOOKS, slots.UPDATES, slots.MISTAKES, slots.LIMIT, slots.KEEP, slots.CREATED, slots.LONGEST,
             slots.COUNTED, slots.QUEUED, slots.FIRST]  # fmt: skip
 """the counters of several planes together, in their order in a file"""
@@ -127,7 +125,6 @@ def saved(run: Run) -> tuple[Values, Tensors]:
         value = _get(run, path)
         if value is not None and value.size:
             tensors[name] = value.reshape(shape)
-    tensors |= {name: tensors[name].astype(np.int32, copy=False) for name in COUNTS if name in tensors}
     logs = run.keep.logs() if isinstance(run.keep, Vote) else []
     tensors["logs"] = np.concatenate([np.empty((0, 3), np.int64), *logs])
     tensors["ends"] = np.cumsum([len(log) for log in logs], dtype=np.int64)
@@ -225,11 +222,9 @@ def _take_queue(run: Run, values: Values, tensors: Tensors, name: str) -> int:
 def _take_state(run: Run, tensors: Tensors, waiting: int, name: str) -> None:
     counters, numbers, keep = run.S.cnt.copy(), run.S.num.copy(), run.S.all[slots.KEEP]
     for key, own in _state_of(run).items():
-        kind = np.int32 if key in COUNTS else np.uint8 if own.dtype == np.bool_ else own.dtype
+        kind = np.uint8 if own.dtype == np.bool_ else own.dtype
         found = tensor_of(tensors, key, kind, own.shape, name)
-        if key == "S.mistakes":
-            run.S = run.S._replace(mistakes=counts_as(found, own.dtype))
-        elif key == "S.all":
+        if key == "S.all":
             run.S.all[TOGETHER] = found
         else:
             np.copyto(own, found.astype(own.dtype))

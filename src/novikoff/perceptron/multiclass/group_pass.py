@@ -25,7 +25,6 @@ from novikoff.kernels.score_tiles import (
     GROUP,
     by_group,
     by_group64,
-    clear_group,
     empty_group,
     fetch_columns,
     fill_group,
@@ -142,17 +141,12 @@ def rests(resting, first, after):
 @kernel(EXACT)
 def prepare_group(g, P):
     """Set the bounds of the planes of group g; where T has the weights of one group, fill it with theirs."""
-    w, _, T, _, ref, num, _, positive, _, _, resting, _, _, _, _, _, _ = P
+    w, _, T, _, _, num, _, positive, _, _, resting, _, _, _, _, _, _ = P
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
-    zero = True
     for k in range(first, after):
         set_bounds(w[k], num[k])
-        zero = zero and ref[k, 1] == slots.ZERO
     if T.itemsize == 8 and not rests(resting, first, after):
-        if zero:
-            clear_group(T)
-        else:
-            fill_group(w, first, after, T)
+        fill_group(w, first, after, T)
 
 
 @kernel(EXACT)

@@ -29,11 +29,11 @@ from novikoff.perceptron.orders import Stretch
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run.one_plane import OnePlane
 from novikoff.perceptron.run.pieces import Piece, count_block, pieces
-from novikoff.perceptron.run.plane_arrays import counts_as, first_planes, looks_at_once
+from novikoff.perceptron.run.plane_arrays import first_planes, looks_at_once
 from novikoff.perceptron.run.questions import LIMITS, Questions
 from novikoff.perceptron.run.result import COLUMNS, Result
 from novikoff.perceptron.run.run_state import RunState
-from novikoff.perceptron.slots import Planes, is_shared_zero
+from novikoff.perceptron.slots import Planes
 from novikoff.perceptron.stops import Best, Interrupt, fewer, half_stalled, patience_is_over
 from novikoff.scoring.scorer import Scorer
 
@@ -55,18 +55,13 @@ class Run(RunState):
 
         `problem.y` holds the sides −1 and 1 of two classes, else class numbers.
         """
-        start, scorer = np.atleast_2d(start), Scorer(problem, plan.factors)
+        start, scorer = np.atleast_2d(start).copy(), Scorer(problem, plan.factors)
         most = looks_at_once(problem, scheme, plan.keep)
         keep = keep_of(plan.keep, plan.once, len(start))
         S = first_planes(scorer, plan, scheme, keep, start, most)
-        kind, zero = OnePlane() if scheme.is_binary else SeveralPlanes(), is_shared_zero(start)
-        start = start if zero else start.copy()
+        kind = OnePlane() if scheme.is_binary else SeveralPlanes()
         run = cls(scheme=scheme, kind=kind, start=start, scorer=scorer, plan=plan, S=S, keep=keep, most=most,
                   since=np.zeros(len(start), np.int64), looks_before=np.zeros(len(start) + 1, np.int64))  # fmt: skip
-        if zero:
-            run.measured = 0, [0.0] * len(start)
-            if len(start) > 1:
-                S.ref[:] = slots.ZERO
         run.set_limits()
         kind.begin(run)
         run._validate_on(valid)
@@ -100,8 +95,8 @@ class Run(RunState):
         keep = keep_of(plan.keep, plan.once, len(present))
         new = first_planes(scorer, plan, self.scheme, keep, present, most)
         S = Planes(*(array.copy() for array in self.S))._replace(v=new.v, t=new.t, log=new.log, resting=new.resting)
-        same = S.mistakes.size == problem.n
-        S = S._replace(mistakes=counts_as(S.mistakes, new.mistakes.dtype) if same else new.mistakes)
+        if S.mistakes.size != problem.n:
+            S = S._replace(mistakes=new.mistakes)
         if plan.keep == "pocket" and self.keep.planes is not None:
             S.queue[0], S.total[slots.QUEUED] = self.keep.planes, 1
         S.num[:, slots.R2] = 0.0
@@ -274,23 +269,15 @@ class Run(RunState):
         """By which (R/γ)² is multiplied to bound the mistakes."""
         return self.plan.rates.rows
 
-    def result(self, release: bool = False) -> Result:
-        """Return the planes of the keep, or the best on the validation points, to be multiplied by η.
-
-        release: whether the run has ended and is not continued; then the result may take over its array of weights.
-        """
+    def result(self) -> Result:
+        """Return the planes of the keep, or the best on the validation points, to be multiplied by η."""
         tally, chosen = self.tally(), self.validation.planes if self.validation else None
-        scale, several = self.plan.rates.scale, not self.scheme.is_binary
-        if release and several and chosen is None and self.plan.keep == "last" and scale == 1.0:
-            kept: Any = (self.S.w, self.S.num[:, slots.B].copy())
-        else:
-            planes = self.kept() if chosen is None else chosen
-            for k, plane in self.questions.computed(self).items():
-                planes[k] = plane
-            kept = planes if several else planes[0]
+        planes = self.kept() if chosen is None else chosen
+        for k, plane in self.questions.computed(self).items():
+            planes[k] = plane
         return Result(
-            kept=kept,
-            scale=scale,
+            plane=planes[0] if self.scheme.is_binary else planes,
+            scale=self.plan.rates.scale,
             stop_reason=str(self.reason),
             passes=self.passes,
             looks=tally.looks,

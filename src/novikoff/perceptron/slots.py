@@ -18,15 +18,15 @@ R2, SEEN, W2, CAP, FAR, UNIT = NUM[7:13]  # R2 ≥ |x|² + pad² of all rows see
 RADIUS, REACH, ROOM, GRID = NUM[13:]
 
 # counters of a plane
-CNT = range(20)
-LOOKS, UPDATES, MISTAKES, LIMIT, INSIDE, RULE, POSITIVE = CNT[:7]  # POSITIVE: the label of the positive side
-CREATED, LONGEST, COUNTED, QUEUED = CNT[7:11]  # the run of the present w; the queue of the pocket, or the log
-WITNESS, HOME, PATIENCE, WINDOW = CNT[11:15]  # Brent's method
-NEXT, FARTHEST, RATE0, KEEP, EVERY = CNT[15:]  # order `first`; update of rates[0]; what is kept; whether all w wait
+CNT = range(19)
+LOOKS, UPDATES, MISTAKES, LIMIT, RULE, POSITIVE = CNT[:6]  # POSITIVE: the label of the positive side
+CREATED, LONGEST, COUNTED, QUEUED = CNT[6:10]  # the run of the present w; the queue of the pocket, or the log
+WITNESS, HOME, PATIENCE, WINDOW = CNT[10:14]  # Brent's method
+NEXT, FARTHEST, RATE0, KEEP, EVERY = CNT[14:]  # order `first`; update of rates[0]; what is kept; whether all w wait
 
 # counters of several planes together: some slots of `cnt`, and whether rows are seen for the first time
-ALL = range(21)
-FIRST = ALL[20]
+ALL = range(20)
+FIRST = ALL[19]
 
 UNKNOWN = -1.0  # how many updates, in `ref` of several planes: not known
 
@@ -48,7 +48,6 @@ class State(NamedTuple):
     log: Any  # (row, look, bits of the signed step) of each update of the stretch, for the vote
     num: Any  # floats by slot
     cnt: Any  # counters by slot
-    settled: Any  # doubtful looks settled by the second look, by the exact sum
 
 
 class Planes(NamedTuple):
@@ -70,7 +69,6 @@ class Planes(NamedTuple):
     log: Any  # (row, look, bits of the signed step) of each update of the stretch, by plane
     queue: Any  # candidates for the pocket: all planes (w, b)
     all: Any  # counters of several planes together, by slot
-    settled: Any  # doubtful looks settled by the second look, by the exact sum
 
     @property
     def total(self) -> np.ndarray:
@@ -86,5 +84,5 @@ class Planes(NamedTuple):
         """The state of a single plane, which shares these arrays."""
         return State(
             self.w[0], self.v[0], self.u[0], self.ref[0], self.queue[:, 0], self.rates, self.factors[0], self.mistakes,
-            self.log[0], self.num[0], self.cnt[0], self.settled,
+            self.log[0], self.num[0], self.cnt[0],
         )  # fmt: skip

@@ -70,7 +70,7 @@ VALUES_OF_SEVERAL: Kinds = {
 }
 # arrays that are always there: of each plane, and of the run as a whole
 OF_EACH_PLANE = ("S.w", "S.u", "S.num", "S.cnt")
-STATE = ("S.w", "S.u", "S.mistakes", "S.num", "S.cnt", "S.settled")
+STATE = ("S.w", "S.u", "S.mistakes", "S.num", "S.cnt")
 TOGETHER = [slots.LOOKS, slots.UPDATES, slots.MISTAKES, slots.LIMIT, slots.KEEP, slots.CREATED, slots.LONGEST,
             slots.COUNTED, slots.QUEUED, slots.FIRST]  # fmt: skip
 """the counters of several planes together, in their order in a file"""
@@ -251,7 +251,7 @@ def _check_counters(run: Run, begun: np.ndarray, waiting: int, name: str) -> Non
     ]
     least = np.zeros(cnt.shape[1], np.int64)
     least[slots.HOME] = -1
-    counters = (cnt >= least).all() and (cnt <= NEVER).all() and (run.S.settled >= 0).all()
+    counters = (cnt >= least).all() and (cnt <= NEVER).all()
     if not counters or any((cnt[:, place] >= end).any() for place, end in within):
         refuse(name, "S.cnt", "counters out of their range")
     if (run.S.all < 0).any() or (run.S.all > NEVER).any():
@@ -316,7 +316,7 @@ def _take_tally(run: Run, values: Values, name: str) -> None:
 
 
 def _leave_out_bounds(values: Values, tensors: Tensors) -> None:
-    """Bounds of |w| and |x| and how often they left a sign in doubt depend on the machine; no look depends on them.
+    """Bounds of |w| and |x| depend on the machine; no look depends on them.
 
     They are made again, but for the bound of |x|: as the square of a power of two it is the same on every machine.
     """
@@ -325,11 +325,10 @@ def _leave_out_bounds(values: Values, tensors: Tensors) -> None:
         num[..., place] = value
     for row in np.atleast_2d(num):
         row[slots.R2] = root_above(row[slots.R2]) ** 2
-    cnt[..., slots.INSIDE] = 0
     if cnt.ndim == 2:  # of several planes: set anew for each doubtful look
         cnt[:, slots.LIMIT] = NEVER
     values["judge.R2"] = root_above(values["judge.R2"]) ** 2
-    tensors |= {"S.num": num, "S.cnt": cnt, "S.settled": np.zeros_like(tensors["S.settled"])}
+    tensors |= {"S.num": num, "S.cnt": cnt}
 
 
 def column_tensors(history: dict[str, list[Any]]) -> Tensors:

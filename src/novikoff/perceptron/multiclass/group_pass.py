@@ -37,7 +37,7 @@ from novikoff.perceptron.passes import DONE, PERCEPTRON, QUEUE_FULL, measure, se
 @kernel(FAST)
 def grouped(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of all planes of one-vs-all; returns (why it ended, the next look, the row)."""
-    w, _, T, _, _, num, _, _, _, _, _, _, _, _, queue, all_, _ = P
+    w, _, T, _, _, num, _, _, _, _, _, _, _, _, queue, all_ = P
     fault, end, bad = DONE, hi, np.int64(-1)
     R2, S, saved = np.empty(0), np.empty((1, GROUP)), np.zeros(1, np.bool_)
     if all_[slots.FIRST]:
@@ -71,7 +71,7 @@ def grouped(A, labels, rows, lo, hi, P):
 @kernel(FAST)
 def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
     """Looks start ≤ t < stop of the planes of group g, as in `grouped`; R2: the bound for each look, of new rows."""
-    w, _, T, _, _, num, cnt, positive, _, _, resting, _, _, _, queue, all_, _ = P
+    w, _, T, _, _, num, cnt, positive, _, _, resting, _, _, _, queue, all_ = P
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
     own, weights = T.itemsize == 8, T[0]  # own: T has the weights themselves
     values, columns, starts = A
@@ -141,7 +141,7 @@ def rests(resting, first, after):
 @kernel(EXACT)
 def prepare_group(g, P):
     """Set the bounds of the planes of group g; where T has the weights of one group, fill it with theirs."""
-    w, _, T, _, _, num, _, positive, _, _, resting, _, _, _, _, _, _ = P
+    w, _, T, _, _, num, _, positive, _, _, resting, _, _, _, _, _ = P
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
     for k in range(first, after):
         set_bounds(w[k], num[k])
@@ -152,7 +152,7 @@ def prepare_group(g, P):
 @kernel(EXACT)
 def store_group(g, P):
     """Where T has the weights of group g, store them in w, and the sum of squares of each plane in `ref`."""
-    w, _, T, _, ref, num, cnt, positive, _, _, resting, _, _, _, _, _, _ = P
+    w, _, T, _, ref, num, cnt, positive, _, _, resting, _, _, _, _, _ = P
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
     if T.itemsize == 4 or rests(resting, first, after):
         return

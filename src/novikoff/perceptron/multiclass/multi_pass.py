@@ -66,7 +66,7 @@ BLOCK, NARROW = 8, 100  # rows scored together; half as many if they have this m
 @kernel(FAST)
 def independent(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of all planes of one-vs-all or one-vs-one; returns (why it ended, the next look, the row)."""
-    w, _, t_, _, _, num, cnt, positive, members, _, resting, _, _, _, queue, all_, _ = P
+    w, _, t_, _, _, num, cnt, positive, members, _, resting, _, _, _, queue, all_ = P
     M, m = positive.size, members.shape[1]
     pad, threshold, keep = num[0, slots.PAD], num[0, slots.THRESHOLD], cnt[0, slots.KEEP]
     plain, block = cnt[0, slots.RULE] == PERCEPTRON, BLOCK if w.shape[1] < NARROW else BLOCK // 2
@@ -135,7 +135,7 @@ def sure_update(A, i, k, place, side, s, P):
 
     The float32 copy of the plane, at `place`, is updated, too; binary64 weights there are updated instead of w.
     """
-    w, v, t_, u, _, num, cnt, _, _, factors, _, rates, mistakes, log, _, all_, _ = P
+    w, v, t_, u, _, num, cnt, _, _, factors, _, rates, mistakes, log, _, all_ = P
     pad, keep, one = num[0, slots.PAD], cnt[0, slots.KEEP], num[k]
     cnt[k, slots.LOOKS] += 1
     if all_[slots.UPDATES] == all_[slots.LIMIT]:
@@ -166,10 +166,10 @@ def sure_update(A, i, k, place, side, s, P):
 @kernel(FAST)
 def binary_look(A, labels, rows, i, k, P):
     """Show row i to plane k as the binary pass does; returns why that ended. The rows listed are not used."""
-    w, v, _, u, ref, num, cnt, positive, _, factors, _, rates, mistakes, log, queue, all_, settled = P
+    w, v, _, u, ref, num, cnt, positive, _, factors, _, rates, mistakes, log, queue, all_ = P
     wrong = cnt[k, slots.MISTAKES]
     cnt[k, slots.LIMIT] = cnt[k, slots.UPDATES] + (all_[slots.LIMIT] - all_[slots.UPDATES])
-    one = slots.State(w[k], v[k], u[k], ref[k], queue[0], rates, factors[k], mistakes, log[k], num[k], cnt[k], settled)
+    one = slots.State(w[k], v[k], u[k], ref[k], queue[0], rates, factors[k], mistakes, log[k], num[k], cnt[k])
     why = OPEN
     if cnt[k, slots.RULE] >= PA and rates.size == 1 and cnt[k, slots.UPDATES] < cnt[k, slots.LIMIT]:
         why = aggressive_look(A, i, 1.0 if labels[i] == positive[k] else -1.0, one)
@@ -185,7 +185,7 @@ def aggressive_look(A, i, side, S):
 
     OPEN: nothing is done, the score rounds to the threshold 1, and its exact sign decides.
     """
-    w, v, u, _, _, rates, factors, mistakes, log, num, cnt, _ = S
+    w, v, u, _, _, rates, factors, mistakes, log, num, cnt = S
     b, pad, keep, rule = num[slots.B], num[slots.PAD], cnt[slots.KEEP], cnt[slots.RULE]
     m = side * rounded_score(A, i, w, b, num)
     if m >= 1.0:
@@ -269,7 +269,7 @@ def end_look(all_, queue, moved, saved):
 @kernel(FAST)
 def joint(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of the joint planes; returns (why it ended, the next look, the row)."""
-    w, v, t_, u, _, num, cnt, _, _, factors, _, rates, mistakes, log, queue, all_, settled = P
+    w, v, t_, u, _, num, cnt, _, _, factors, _, rates, mistakes, log, queue, all_ = P
     K = w.shape[0]
     pad, keep = num[0, slots.PAD], cnt[0, slots.KEEP]
     block = BLOCK if w.shape[1] < NARROW else BLOCK // 2
@@ -301,11 +301,11 @@ def joint(A, labels, rows, lo, hi, P):
                 continue
             for k in range(K):  # the highest rival, exactly; the lowest class of equal ones
                 if k != a and k != rival and not (S[r, k] + num[k, slots.B] * pad < best - far):
-                    g = compare(A, i, w[k], num[k, slots.B], w[rival], num[rival, slots.B], pad, acc, settled)
+                    g = compare(A, i, w[k], num[k, slots.B], w[rival], num[rival, slots.B], pad, acc)
                     if g > 0 or (g == 0 and k < rival):
                         rival = k
             if not (gap < -2.0 * far):
-                gap = compare(A, i, w[a], num[a, slots.B], w[rival], num[rival, slots.B], pad, acc, settled)
+                gap = compare(A, i, w[a], num[a, slots.B], w[rival], num[rival, slots.B], pad, acc)
                 if gap > 0:
                     continue
             if all_[slots.UPDATES] == all_[slots.LIMIT]:

@@ -44,7 +44,6 @@ def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: 
         rates=np.ones(1),
         mistakes=np.zeros(scorer.problem.n, np.int32),
         all=np.zeros(len(slots.ALL), np.int64),
-        settled=np.zeros(2, np.int64),
         **keep.arrays(M, d, most),
     )
     S.num[:, slots.B], S.num[:, slots.PAD] = start[:, -1] + 0.0, scorer.problem.pad

@@ -1,4 +1,4 @@
-"""The family: other rules, the order `worst`, many classes: the same bits from every storage, and the twins agree."""
+"""The family: other rules, many classes: the same bits from every storage, and the twins agree."""
 
 from __future__ import annotations
 
@@ -277,16 +277,6 @@ def test_the_joint_average_of_points_on_a_line_is_the_mean_over_all_looks() -> N
     plan = Plan(Order("cyclic"), "average", Stops(4, None, None, None), factors=(1.0,) * 3)
     result = many(Stored(X, y, 1, 1.0), plan, Scheme("joint", 3))
     assert np.allclose(np.column_stack([result.w, result.b]), total / looks)
-
-
-def test_worst_updates_at_the_point_farthest_on_the_wrong_side() -> None:
-    """The fast path and the lecture make the same updates in order `worst`, lowest row first on ties."""
-    for name in ("cornwell", "or", "spam", "and"):
-        X, y = nv.example(name)
-        t = nv.trace(X, y, order="worst")
-        clf = nv.Perceptron(order="worst").fit(X, y)
-        assert (clf.stop_reason_, clf.n_updates_, clf.n_looks_) == (t.stop_reason, len(t.steps), t.n_looks)
-        assert [*clf.coef_[0], *clf.intercept_] == [float(v) for v in t.w]
 
 
 def test_planes_at_rest_go_on_voting_and_end_the_run() -> None:

@@ -18,7 +18,7 @@ from data.resumed import fitted, gone_on, info, points, same_from_everywhere, wr
 from novikoff.perceptron.checkpoints import checkpoint
 from novikoff.records.container import pack, unpack
 
-ORDERS, KEEPS = ("cyclic", "shuffle", "random", "first", "worst"), ("last", "pocket", "average", "vote")
+ORDERS, KEEPS = ("cyclic", "shuffle", "random", "first"), ("last", "pocket", "average", "vote")
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
 
 
@@ -29,7 +29,7 @@ def test_two_classes(order: str, keep: str, tmp_path: Path) -> None:
         X, y = points(seed)
         how = {"order": order, "keep": keep, "rule": rule, "max_iter": 6, "random_state": seed, "eta0": 0.5}
         made = same_from_everywhere(X, y, how, tmp_path, most=3)
-        assert order == "worst" or made > 4
+        assert made > 4
 
 
 @pytest.mark.parametrize("keep", ["auto", "last", "pocket", "average"])

@@ -37,7 +37,7 @@ from novikoff.scoring import scorer
 from oracles.twins import KINDS, Problem, Rounded, near_ties, problem, rounded
 
 pytestmark = pytest.mark.twins
-ORDERS = ("cyclic", "first", "shuffle", "random")  # worst and batch have tests of their own
+ORDERS = ("cyclic", "first", "shuffle", "random")  # batch has tests of its own
 
 # 50 problems times 4 orders times 5 batches: 1,000 of either family; 400 with the compiler off, or as another CPU
 BATCHES = 2 if compiler_is_off() or "NUMBA_CPU_NAME" in os.environ else 5

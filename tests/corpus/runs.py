@@ -25,7 +25,7 @@ Facts = dict[str, Any]
 
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
 KEEPS = ("last", "pocket", "average", "vote")
-ORDERS = ("cyclic", "first", "shuffle", "random", "worst")
+ORDERS = ("cyclic", "first", "shuffle", "random")
 SCHEMES = (("ova", "vote"), ("ovo", "vote"), ("ovo", "sum"), ("joint", "vote"))
 EXPLICIT = {
     "eta0": 1.0,
@@ -172,7 +172,7 @@ def runs() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
     for name in BINARY:
         for intercept in (True, False):
             yield f"prove/{name}/{intercept}", partial(certified, name=name, fit_intercept=intercept)
-        for order in ("cyclic", "first", "shuffle", "worst"):
+        for order in ("cyclic", "first", "shuffle"):
             yield f"trace/{name}/{order}", partial(traced, name=name, order=order, schedule="constant")
     yield "trace/few/inverse", partial(traced, name="few", order="cyclic", schedule="inverse")
     yield from _commands()

@@ -29,7 +29,7 @@ from data.resumed import some, written_always
 RUNS: dict[str, tuple[str, ...]] = {
     "last": ("--keep", "last"), "pocket": ("--keep", "pocket"), "average": ("--keep", "average"),
     "vote": ("--keep", "vote"), "first": ("--order", "first", "--keep", "last"), "shuffle": ("--order", "shuffle"),
-    "random": ("--order", "random"), "worst": ("--order", "worst", "--keep", "last"),
+    "random": ("--order", "random"),
     "batch": ("--order", "batch", "--keep", "average"),
     "inverse": ("--schedule", "inverse", "--keep", "average"), "inverse-sqrt": ("--schedule", "inverse-sqrt"),
     "margin": ("--rule", "margin"), "pa": ("--rule", "pa", "--keep", "last"), "pa1": ("--rule", "pa1", "--keep",

@@ -30,7 +30,7 @@ from novikoff.records.container import load_file
 
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
 KEEPS = ("last", "pocket", "average", "vote")
-ORDERS = ("cyclic", "shuffle", "random", "first", "worst")
+ORDERS = ("cyclic", "shuffle", "random", "first")
 
 
 def points(classes: int, d: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -50,7 +50,7 @@ def separable_late(classes: int) -> tuple[np.ndarray, np.ndarray]:
 def choices() -> Iterator[tuple[int, dict[str, Any]]]:
     """(classes, parameters) of the runs: every rule, keep, order and scheme with several others."""
     for k in range(20):
-        rule, keep, order = RULES[k % 5], KEEPS[k % 4], ORDERS[(k // 4) % 5]
+        rule, keep, order = RULES[k % 5], KEEPS[k % 4], ORDERS[(k // 4) % 4]
         how: dict[str, Any] = {"rule": rule, "keep": keep, "order": order, "max_iter": 4, "random_state": k}
         how["class_weight"] = {0: 0.3, 1: 1.7} if k % 3 == 0 else None
         if rule == "perceptron" and k % 3:

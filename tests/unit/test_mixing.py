@@ -314,7 +314,6 @@ def test_refused_by_name() -> None:
         ({"rule": "pa"}, r"rule: 'pa' with mix=True"),
         ({"rule": "margin"}, r"rule: 'margin' with mix=True"),
         ({"keep": "vote"}, r"keep: 'vote' with mix=True"),
-        ({"order": "worst"}, r"order: 'worst' with mix=True"),
         ({"order": "batch"}, r"order: 'batch' with mix=True"),
         ({"order": "random"}, r"order: 'random' with mix=True"),
         ({"order": "first"}, r"order: 'first' with mix=True"),

@@ -275,28 +275,6 @@ def highest_of(A, C, allowed, pad, winner, alone):
         winner[i] = best
 
 
-@kernel(FAST)
-def worst(A, y, w, v, b, pad, R2):
-    """Return the row with the smallest y·(⟨w, x⟩ + b·pad), compared exactly; the lowest of equal ones."""
-    far = 2.0 * doubt(w.size + 1, norm2(w, b), R2)
-    acc = np.empty(LIMBS, np.int64)
-    best = 0
-    least = np.inf
-    for i in range(y.size):
-        m = float(y[i]) * (look(A, i, w, v) + b * pad)
-        if m > least + far:
-            continue
-        if not (m < least - far):
-            clear(acc)
-            put(acc, b * pad, float(y[i]) - float(y[best]))
-            put_row(acc, A, i, w, float(y[i]))
-            put_row(acc, A, best, w, -float(y[best]))
-            if sign_of(acc) >= 0:
-                continue
-        best, least = i, m
-    return best
-
-
 @kernel(EXACT)
 def sums_to_zero(values, rows, starts, times, y):
     """Return whether Σ times_i·y_i·x_i is exactly zero; x in compressed sparse columns (values, rows, starts).

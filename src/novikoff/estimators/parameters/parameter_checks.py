@@ -112,7 +112,7 @@ class Parameters(ParameterTable):
         """Raise InputError for parameters that more than two classes do not support."""
         if classes < 3:
             return
-        if self.order in ("first", "worst", "batch"):
+        if self.order in ("first", "batch"):
             raise InputError(f"{self.order!r} is for two classes, found {classes}; use 'cyclic' or 'shuffle'", "order")
         if self.schedule != "constant":
             raise InputError(f"is for two classes, found {classes}; use 'constant'", "schedule")

@@ -94,9 +94,8 @@ class ParameterTable(CheckedParameters):
         '"auto": passes 1 to 10 in the given order, later ones shuffled (seed random_state, 0 for None); all in the '
         "given order where rows cannot be shuffled: in a compressed file and in a stream. "
         '"cyclic": from the first row to the last; rows sorted by class learn slowly this way. '
-        '"first": after an update from the first row again. "worst": the row farthest on the wrong side, found by a '
-        'whole pass. "batch": one update after each pass, w + (η/n)·Σ y·x over all mistakes of the pass; for two '
-        'classes and rule "perceptron", not with keep "vote"')
+        '"first": after an update from the first row again. "batch": one update after each pass, '
+        'w + (η/n)·Σ y·x over all mistakes of the pass; for two classes and rule "perceptron", not with keep "vote"')
     eta0: float = parameter(1.0, values.Positive(), FIXED, Option("eta"), "Learning rate η.",
         'With rule "perceptron" and a start at zero it scales the weights and changes no decision')
     fit_intercept: bool = parameter(True, values.TRUTH, FIXED, Option("bias/no-bias", default=None),

@@ -144,9 +144,6 @@ class Run(RunState):
 
     def stretches(self) -> Iterator[Stretch]:
         """Yield the looks of the pass that begins, or those that are left of it, in stretches."""
-        if isinstance(self.kind, OnePlane) and self.order.name == "worst":
-            yield from self.kind.worst(self)
-            return
         over, n = self.shown, self.scorer.problem.n
         sort = bind(orders.sort_places, orders) if self.scorer.compiles and n >= orders.MANY else None
         for rows, lo, hi in self.order.stretches(n, self.passes - 1, self.most, sort):

@@ -20,6 +20,7 @@ import novikoff as nv
 from commands import novikoff
 from corpus.command_lines import FORMATS, LEARNING, command_groups, single_commands
 from corpus.inputs import BINARY, SETS, STORAGES, write_files
+from data.choices import allowed_for_many
 
 Facts = dict[str, Any]
 
@@ -188,6 +189,8 @@ def _fits() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
     for scheme, ovo in SCHEMES:
         for j, keep in enumerate(KEEPS):
             for k, rule in enumerate(RULES):
+                if not allowed_for_many(scheme, keep, rule):
+                    continue
                 name, order = ("three", "three-noisy")[k % 2], ORDERS[(0, 2, 0, 2, j)[k]]
                 how = {"multi_class": scheme, "ovo": ovo, "keep": keep, "order": order, "rule": rule}
                 yield f"fit/{scheme}-{ovo}/{rule}/{keep}", partial(fitted, name=name, storage="C", parameters=how)

@@ -35,10 +35,10 @@ RUNS: dict[str, tuple[str, ...]] = {
     "margin": ("--rule", "margin"), "pa": ("--rule", "pa", "--keep", "last"), "pa1": ("--rule", "pa1", "--keep",
     "average"),
     "no bias": ("--no-bias", "--keep", "vote"), "ova": (), "ovo": ("--multi", "ovo"), "joint": ("--multi", "joint"),
-    "ova vote": ("--keep", "vote"), "joint average": ("--multi", "joint", "--keep", "average"),
+    "joint average": ("--multi", "joint", "--keep", "average"),
     "valid": ("--valid", "valid.npz", "--stall-valid", "5"), "sparse": ("--keep", "pocket"),
 }  # fmt: skip
-MANY = ("ova", "ovo", "joint", "ova vote", "joint average")
+MANY = ("ova", "ovo", "joint", "joint average")
 ONLY_TOLD = ("seconds", "history.", "kinds.")
 STATES = 6  # of each run: within a pass, and between two
 PASSES = ("--max-passes", "6", "--quiet", "--json")

@@ -56,11 +56,17 @@ def choices() -> Iterator[tuple[int, dict[str, Any]]]:
         if rule == "perceptron" and k % 3:
             how["known_margin"] = 0.37
         yield 2, how
-    for k, scheme in enumerate(("ova", "ovo", "joint") * 2):
+    for k, scheme in enumerate(("ova", "ovo", "joint", "ovo", "ova", "joint")):
         weights = {0: 0.3, 1: 1.7, 2: 0.9, 3: 1.0} if k > 2 else None
         yield (
             4,
-            {"multi_class": scheme, "keep": KEEPS[k % 4], "max_iter": 4, "random_state": k, "class_weight": weights},
+            {
+                "multi_class": scheme,
+                "keep": ("last", "pocket", "average")[k % 3],
+                "max_iter": 4,
+                "random_state": k,
+                "class_weight": weights,
+            },
         )
     for k in range(6):  # the defaults: the run decides whether a plane separates its points
         yield (2, 4)[k % 2], {"max_iter": 100, "random_state": k}

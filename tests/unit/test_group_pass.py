@@ -30,7 +30,6 @@ CHOICES: dict[str, dict[str, Any]] = {
     "last": LAST,
     "average": LAST | {"keep": "average"},
     "auto": {},
-    "vote": {"keep": "vote"},
     "pocket": {"keep": "pocket"},
     "a limit": LAST | {"max_updates": 37},
     "margin": LAST | {"rule": "margin", "threshold": 0.5},

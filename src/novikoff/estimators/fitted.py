@@ -80,7 +80,7 @@ class Trained(Parameters):
         planes, scale = self._planes()
         if len(self.classes_) == 2:
             return answers_of_two(scorer, planes[0], scale, self._voters, self.tie)
-        return answers_of_many(scorer, planes, scale, self._voters, self._scheme_of_many(), scored)
+        return answers_of_many(scorer, planes, scale, self._scheme_of_many(), scored)
 
     def _points(self, X: Any) -> Problem:
         """Return the points X; raw rows of a loaded model are prepared first."""
@@ -102,7 +102,7 @@ class Trained(Parameters):
         """Return the summed scores of each class if pairs vote: they break ties between classes with equal votes."""
         scorer = Scorer(unlabelled(X, fit_intercept=self._with_bias), filtered=False)
         planes, scale = self._planes()
-        return answers_of_many(scorer, planes, scale, None, replace(self._scheme_of_many(), ovo="sum"))[0]
+        return answers_of_many(scorer, planes, scale, replace(self._scheme_of_many(), ovo="sum"))[0]
 
     def _lost_and_tied(self, X: Any, y: np.ndarray) -> tuple[int, int]:
         """Count the points that do not get their own class alone (y: class indices), and the ties among them.
@@ -115,7 +115,7 @@ class Trained(Parameters):
             return int(((number != y) | tied).sum()), int(tied.sum())
         scorer = Scorer(replace(unlabelled(X, fit_intercept=self._with_bias), y=y), filtered=False)
         scorer.survey()
-        request = scorer, self._planes()[0], self._voters, self._scheme_of_many()
+        request = scorer, self._planes()[0], self._scheme_of_many()
         lost = int(lost_of_many(*request).sum())
         return lost, ties_of_many(*request) if lost else 0
 

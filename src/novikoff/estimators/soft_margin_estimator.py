@@ -252,7 +252,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         scorer = Scorer(problem, filtered=False)
         if len(self.classes_) == 2:
             return answers_of_two(scorer, planes[0], 1.0, None, "negative")
-        return answers_of_many(scorer, planes, 1.0, None, self._scheme_of_many(), scored)
+        return answers_of_many(scorer, planes, 1.0, self._scheme_of_many(), scored)
 
     def _scheme_of_many(self) -> Scheme:
         """Return the planes of more than two classes and how they decide."""

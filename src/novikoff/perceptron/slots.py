@@ -66,7 +66,7 @@ class Planes(NamedTuple):
     resting: Any  # planes that need no more looks
     rates: Any  # η, or the next ones of a schedule
     mistakes: Any  # updates made at each row
-    log: Any  # (row, look, bits of the signed step) of each update of the stretch, by plane
+    log: Any  # (row, look, bits of the signed step) of each update of the stretch, for the vote
     queue: Any  # candidates for the pocket: all planes (w, b)
     all: Any  # counters of several planes together, by slot
 
@@ -84,5 +84,5 @@ class Planes(NamedTuple):
         """The state of a single plane, which shares these arrays."""
         return State(
             self.w[0], self.v[0], self.u[0], self.ref[0], self.queue[:, 0], self.rates, self.factors[0], self.mistakes,
-            self.log[0], self.num[0], self.cnt[0],
+            self.log, self.num[0], self.cnt[0],
         )  # fmt: skip

@@ -89,7 +89,8 @@ class ParameterTable(CheckedParameters):
         "is never computed in another way. "
         '"pocket" returns those with the fewest training errors among the weights that were counted; a tie is an '
         "error. If no plane separates the points, the pocket continues with random draws (seed random_state, 0 for "
-        "None) when its order repeats itself or finds nothing better")
+        "None) when its order repeats itself or finds nothing better. "
+        '"vote", of two classes: all weights vote')
     order: str = parameter("auto", values.OneOf(ORDERS), FIXED, Option("order"), "Order of the rows.",
         '"auto": passes 1 to 10 in the given order, later ones shuffled (seed random_state, 0 for None); all in the '
         "given order where rows cannot be shuffled: in a compressed file and in a stream. "
@@ -133,7 +134,8 @@ class ParameterTable(CheckedParameters):
         '"auto": one-vs-one if its planes have no more weights than X has numbers that are not 0, else one-vs-all, and '
         "in a stream one-vs-all; `multi_class_` is the one that was used. "
         '"ova": one plane for each class against all others. "ovo": one for each pair of classes. "joint": planes '
-        "changed together, that of the class and that of the other class with the highest score")
+        'changed together, that of the class and that of the other one with the highest score; for rule "perceptron", '
+        "without pocket and validation points")
     ovo: str = parameter("vote", values.OneOf(PAIRS), FIXED, Option("ovo"),
         "One-vs-one: let each pair vote, or sum the scores of the pairs.",
         '"vote": the class that wins most pairs; of equal ones that with the highest sum of its scores, then the '

@@ -15,7 +15,6 @@ counted again, a proof by a cycle is added up again, and a pass that was resumed
 
 from __future__ import annotations
 
-import itertools
 from typing import Any, NoReturn
 
 import numpy as np
@@ -24,7 +23,6 @@ from novikoff.errors import InputError
 from novikoff.kernels.compile import clock
 from novikoff.kernels.reproducible_sums import root_above
 from novikoff.kernels.row_signs import NOT_TIDY
-from novikoff.kernels.structure_checks import rises
 from novikoff.perceptron import slots
 from novikoff.perceptron.keeps.vote import Vote
 from novikoff.perceptron.multiclass.several_planes import SeveralPlanes
@@ -125,9 +123,7 @@ def saved(run: Run) -> tuple[Values, Tensors]:
         value = _get(run, path)
         if value is not None and value.size:
             tensors[name] = value.reshape(shape)
-    logs = run.keep.logs() if isinstance(run.keep, Vote) else []
-    tensors["logs"] = np.concatenate([np.empty((0, 3), np.int64), *logs])
-    tensors["ends"] = np.cumsum([len(log) for log in logs], dtype=np.int64)
+    tensors["log"] = run.keep.log() if isinstance(run.keep, Vote) else np.empty((0, 3), np.int64)
     tensors |= column_tensors(run.history)
     return values, {name: t.view(np.uint8) if t.dtype == np.bool_ else t for name, t in tensors.items()}
 
@@ -140,7 +136,7 @@ def restore(run: Run, values: Values, tensors: Tensors, name: str) -> None:
         run.scorer.mend(NOT_TIDY, 0)
     waiting = _take_queue(run, values, tensors, name)
     _take_state(run, tensors, waiting, name)
-    _take_logs(run, tensors, name)
+    _take_log(run, tensors, name)
     take_history(run, values, tensors, name)
     _take_tally(run, values, name)
     for key, (path, kinds) in _values_of(run).items():
@@ -275,17 +271,14 @@ def _check_numbers(run: Run, begun: np.ndarray, name: str) -> None:
     num[:, slots.W2] = -1.0  # |w|² is computed anew
 
 
-def _take_logs(run: Run, tensors: Tensors, name: str) -> None:
-    planes, n = len(run.start) if isinstance(run.keep, Vote) else 0, run.scorer.problem.n
-    log = tensor_of(tensors, "logs", np.int64, (None, 3), name)
-    ends = tensor_of(tensors, "ends", np.int64, (planes,), name)
-    cuts = np.concatenate([[0], ends])
-    if not rises(cuts) or cuts[-1] != len(log) or (log[:, 0] < 0).any() or (log[:, 0] >= n).any():
-        refuse(name, "logs", "rows that are not there")
+def _take_log(run: Run, tensors: Tensors, name: str) -> None:
+    log, n = tensor_of(tensors, "log", np.int64, (None, 3), name), run.scorer.problem.n
+    if (log[:, 0] < 0).any() or (log[:, 0] >= n).any() or (len(log) and not isinstance(run.keep, Vote)):
+        refuse(name, "log", "rows that are not there")
     if (log[:, 1] < 0).any() or (log[:, 1] > NEVER).any() or not np.isfinite(log[:, 2].copy().view(np.float64)).all():
-        refuse(name, "logs", "looks or steps that cannot be")
+        refuse(name, "log", "looks or steps that cannot be")
     if isinstance(run.keep, Vote):
-        run.keep.parts = [[log[a:b]] for a, b in itertools.pairwise(cuts)]
+        run.keep.parts = [log]
 
 
 def take_history(run: Any, values: Values, tensors: Tensors, name: str) -> None:

@@ -75,9 +75,9 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
     own, weights = T.itemsize == 8, T[0]  # own: T has the weights themselves
     values, columns, starts = A
-    pad, threshold, keep = num[0, slots.PAD], num[0, slots.THRESHOLD], cnt[0, slots.KEEP]
+    pad, threshold = num[0, slots.PAD], num[0, slots.THRESHOLD]
     plain = cnt[0, slots.RULE] == PERCEPTRON
-    if rests(resting, first, after) and keep != slots.LOG:
+    if rests(resting, first, after):
         if R2.size and stop > start:
             raise_radius(w, num, first, after, R2[stop - start - 1])
         return DONE, stop, np.int64(-1)
@@ -95,7 +95,6 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
         a, size = labels[i], 0 if own else terms(A, i) + 18
         for k in range(first, after):
             if resting[k]:
-                cnt[k, slots.LOOKS] += keep == slots.LOG  # its last vector continues to vote
                 continue
             side = 1.0 if a == positive[k] else -1.0
             s = side * (S[0, k - first] + num[k, slots.B] * pad) - threshold

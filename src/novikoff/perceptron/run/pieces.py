@@ -77,6 +77,6 @@ def count_block(run: Any, block: RowBlock, mistakes: np.ndarray, row: int) -> in
     else:
         np.add.at(run.S.mistakes, block.which, mistakes)
     if run.plan.keep == "vote":
-        for log, size in zip(run.S.log, run.S.cnt[:, slots.QUEUED], strict=True):
-            log[:size, 0] = np.asarray(numbers)[log[:size, 0]]
+        log = run.S.log[: run.S.cnt[0, slots.QUEUED]]
+        log[:, 0] = np.asarray(numbers)[log[:, 0]]
     return int(numbers[row]) if row >= 0 else -1

@@ -104,14 +104,13 @@ def widened(planes: np.ndarray, d: int) -> np.ndarray:
     return np.concatenate([planes[..., :-1], new, planes[..., -1:]], axis=-1)
 
 
-def looks_at_once(problem: Problem, scheme: Scheme, keep: str) -> int:
+def looks_at_once(problem: Problem, scheme: Scheme) -> int:
     """Return how many looks make a stretch of some milliseconds.
 
-    Sparse rows of one-vs-all: a group of planes makes all looks of a stretch, so more of them pay. The vote has a log
-    of a stretch's updates for each plane.
+    Sparse rows of one-vs-all: a group of planes makes all looks of a stretch, so more of them pay.
     """
     numbers = max(1, problem.stored // problem.n)
-    many = scheme.is_binary or (problem.sparse and scheme.name == "ova" and keep != "vote")
+    many = scheme.is_binary or (problem.sparse and scheme.name == "ova")
     looks = int(np.clip(NUMBERS_AT_ONCE // numbers, 1, BLOCK if many else MOST))
     return looks if scheme.is_binary else max(ROWS_TOGETHER, whole_groups(looks))
 

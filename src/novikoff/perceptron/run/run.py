@@ -56,8 +56,8 @@ class Run(RunState):
         `problem.y` holds the sides −1 and 1 of two classes, else class numbers.
         """
         start, scorer = np.atleast_2d(start).copy(), Scorer(problem, plan.factors)
-        most = looks_at_once(problem, scheme, plan.keep)
-        keep = keep_of(plan.keep, plan.once, len(start))
+        most = looks_at_once(problem, scheme)
+        keep = keep_of(plan.keep, plan.once)
         S = first_planes(scorer, plan, scheme, keep, start, most)
         kind = OnePlane() if scheme.is_binary else SeveralPlanes()
         run = cls(scheme=scheme, kind=kind, start=start, scorer=scorer, plan=plan, S=S, keep=keep, most=most,
@@ -91,8 +91,8 @@ class Run(RunState):
         This one does not change, so that a refused input changes nothing. The pocket is counted again.
         """
         scorer, present = Scorer(problem, plan.factors), self.S.present
-        most = looks_at_once(problem, self.scheme, plan.keep)
-        keep = keep_of(plan.keep, plan.once, len(present))
+        most = looks_at_once(problem, self.scheme)
+        keep = keep_of(plan.keep, plan.once)
         new = first_planes(scorer, plan, self.scheme, keep, present, most)
         S = Planes(*(array.copy() for array in self.S))._replace(v=new.v, t=new.t, log=new.log, resting=new.resting)
         if S.mistakes.size != problem.n:
@@ -292,16 +292,17 @@ class Run(RunState):
 
     def _voters(self, keep: Vote) -> Voters:
         """Return all vectors of the run, or those up to the best pass on the validation points."""
-        logs, until = keep.logs(), self.looks()
-        if self.validation and self.scheme.is_binary:
-            until = np.array([self.validation.voters_until])
-            logs = [log[log[:, 1] <= until] for log in logs]
-        return Voters.of(self.scheme, self.scorer.problem, logs, self.start, self.since, until, self.voters)
+        log, until = keep.log(), int(self.looks()[0])
+        if self.validation:
+            until = self.validation.voters_until
+            log = log[log[:, 1] <= until]
+        voters = Voters(self.scorer.problem, log, self.start[0], int(self.since[0]), until, self.voters)
+        return voters.with_named_rows()
 
     def _validate_on(self, valid: Problem | None) -> None:
         self.best, self.validation = Best(), None
         if valid is not None:
-            self.validation = Validation(Scorer(valid, self.plan.factors), self.scheme, self.voters)
+            self.validation = Validation(Scorer(valid, self.plan.factors), self.voters)
 
     def _begin_loss(self) -> None:
         """Begin the loss of a pass, with a bound of the weights of each plane."""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator, Mapping
-from copy import deepcopy
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +11,7 @@ import click
 
 from novikoff.cli.options import model_rows
 from novikoff.cli.options.engine_options import engine_of, engine_options
-from novikoff.cli.options.output_files import OutputFileOrParts, is_folder
+from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.prediction_json import PredictionDocument, json_lines
@@ -25,9 +22,7 @@ from novikoff.errors import InputError
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
 @model_rows.new_row_options
-@click.option("-o", "--output", type=OutputFileOrParts(), metavar="FILE",
-              help="Output file, or a folder (its name ends in /) with a file for each input file. Default: stdout."
-              )  # fmt: skip
+@click.option("-o", "--output", type=Output(), metavar="FILE", help="Output file. Default: stdout.")
 @click.option("--scores", is_flag=True, help="Also print the score (of each class, if more than two), after tabs.")
 @click.option("--on-missing", type=click.Choice(["fail", "blank"]), default="blank", show_default=True,
               help="Rows with a missing number, if the model imputes none: print a blank line, or fail.")  # fmt: skip
@@ -54,7 +49,7 @@ def command(
     novikoff predict model.nvk new.svm.gz --scores -o answers.tsv
     novikoff predict model.nvk new.csv --json
     cat new.csv | novikoff predict model.nvk - --format csv
-    novikoff predict model.nvk 'part-*.csv' --engine threads -o answers/
+    novikoff predict model.nvk 'part-*.csv' --engine threads -o answers.txt
     novikoff predict spam.nvk letters/
     novikoff predict spam.nvk letter.txt --format texts
 
@@ -73,100 +68,34 @@ def command(
         # a model that dropped rows with a missing category has no answer for them; "fail" alone is about numbers
         drops = how.missing == "drop" and (how.columns.categories or on_missing == "blank")
         how.missing = "drop" if drops else "fail" if on_missing == "fail" else "numbers"
-    chosen = PredictedFile(learner, how, model, request, scores, on_missing == "fail", as_json)
+    op = (JsonLines if as_json else Lines)(learner, how.prep, data, scores)
     with engine_of(ctx, request) as engine:
-        if output is not None and is_folder(output):
-            return in_parts(chosen, data, Path(output), engine, quiet)
-        texts = chosen.texts(data, engine)
+        texts: Any = with_blanks((text for _, text in model_rows.predictions(how, op, engine, request)), how)
+        if on_missing == "fail":
+            texts = without_blanks(texts, data)
+        if as_json:
+            head = {"model": model, "data": data, "classes": learner.classes_.tolist()}
+            texts = PredictionDocument(head, texts, how)
+        else:
+            texts = with_file_names(texts, how)  # the document has the names itself
         if output is None and as_json:
             texts.print()
         elif output is None:
             written(texts, sys.stdout)
         else:
-            rows = chosen.write(texts, Path(output))
+            from novikoff.records.atomic_write import replacing
+
+            with replacing(Path(output)) as file:
+                rows = written(iter(texts), file)
             if not quiet:
-                click.echo(f"wrote {output}: {formatting.count(rows, 'row')}", err=True)
-    for line in () if quiet else chosen.report(data):
-        click.echo(line, err=True)
-    return 0
-
-
-@dataclass
-class PredictedFile:
-    """Operation on a file of new rows: write the predictions to another. It can be sent to another process.
-
-    reader: of the model's rows. request: how the rows are read. fails: whether a missing value is an error.
-    """
-
-    learner: Any
-    reader: Any
-    model: str
-    request: Mapping[str, Any]
-    scores: bool
-    fails: bool
-    as_json: bool
-
-    def __call__(self, paths: tuple[str, Path]) -> tuple[int, list[str]]:
-        """Write the predictions for a file; return how many rows it has, and what a person should know about them."""
-        from novikoff.engines.engine import SERIAL
-
-        data, output = paths
-        own = replace(self, reader=deepcopy(self.reader))
-        return own.write(own.texts(data, SERIAL), output), own.report(data)
-
-    def texts(self, data: str, engine: Any) -> Any:
-        """Return the lines of the predictions, some at a time; with --json the document."""
-        op = (JsonLines if self.as_json else Lines)(self.learner, self.reader.prep, data, self.scores)
-        found = (text for _, text in model_rows.predictions(self.reader, op, engine, self.request))
-        texts = with_blanks(found, self.reader)
-        if self.fails:
-            texts = without_blanks(texts, data)
-        if not self.as_json:  # the document has the names itself
-            return with_file_names(texts, self.reader)
-        head = {"model": self.model, "data": data, "classes": self.learner.classes_.tolist()}
-        return PredictionDocument(head, texts, self.reader)
-
-    def write(self, texts: Any, output: Path) -> int:
-        """Write a file, completely or not at all, and return the number of rows."""
-        from novikoff.records.atomic_write import replacing
-
-        with replacing(output) as file:
-            rows = written(iter(texts), file)
-        return texts.n if self.as_json else rows
-
-    def report(self, data: str) -> list[str]:
-        """Return what a person should know about the rows that were read."""
-        blank, self.reader.dropped = self.reader.dropped, 0
-        have = "row has" if blank == 1 else "rows have"
-        instead = "the class null" if self.as_json else "a blank line"
-        said = [f"{data}: {blank:,} {have} a missing value and {instead}"] if blank else []
-        return [*said, *self.reader.report()]
-
-
-def in_parts(op: PredictedFile, data: str, folder: Path, engine: Any, quiet: bool) -> int:
-    """Write a folder with a file for each input file, in their order: part-00000.csv and so on."""
-    from novikoff.io.reader import check_readable
-    from novikoff.io.stream.memory_limit import files_of
-    from novikoff.records.atomic_write import new_folder
-
-    check_readable(data)
-    files = files_of(data)
-    if not files:
-        raise InputError(f"{data}: no file matches this pattern")
-    ending = "json" if op.as_json else "tsv" if op.scores else "csv"
-    with new_folder(folder) as draft:
-        outputs = [draft / f"part-{k:05}.{ending}" for k in range(len(files))]
-        named, rows = files, 0
-        if engine.kind == "dask":  # workers may run in other folders
-            named, outputs = [os.path.abspath(file) for file in files], [output.absolute() for output in outputs]
-        found = engine.each(op, zip(named, outputs, strict=True))
-        for file, name, (many, said) in zip(files, named, found, strict=True):
-            rows += many
-            for line in () if quiet else (one.replace(name, file) for one in said):
-                click.echo(line if line.startswith(file) else f"{file}: {line}", err=True)
+                many = formatting.count(texts.n if as_json else rows, "row")
+                click.echo(f"wrote {output}: {many}", err=True)
     if not quiet:
-        parts = f"{formatting.count(rows, 'row')} in {formatting.count(len(files), 'file')}"
-        click.echo(f"wrote {folder}: {parts}", err=True)
+        blank, how.dropped = how.dropped, 0
+        if blank:
+            have, instead = "row has" if blank == 1 else "rows have", "the class null" if as_json else "a blank line"
+            click.echo(f"{data}: {blank:,} {have} a missing value and {instead}", err=True)
+        model_rows.print_report(how)
     return 0
 
 

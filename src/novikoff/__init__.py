@@ -23,8 +23,7 @@ _WHERE = {
     "BoundDisplay": "novikoff.plot.displays.proof_pictures",
     "BoundaryDisplay": "novikoff.plot.displays.boundary_display",
     "CertificateError": "novikoff.certify.check.verify",
-    "ConfusionDisplay": "novikoff.plot.evaluation.confusion_display",
-    "ContributionsDisplay": "novikoff.plot.evaluation.contributions_display",
+    "ContributionsDisplay": "novikoff.plot.displays.contributions_display",
     "CoverDisplay": "novikoff.plot.experiments.cover_display",
     "ErrorCurveDisplay": "novikoff.plot.displays.error_curves",
     "HullsDisplay": "novikoff.plot.displays.hulls_display",
@@ -41,7 +40,6 @@ _WHERE = {
     "PositionDisplay": "novikoff.plot.experiments.teacher_displays",
     "PowerLawDisplay": "novikoff.plot.experiments.teacher_displays",
     "RegionsDisplay": "novikoff.plot.displays.regions_display",
-    "SampleSizeDisplay": "novikoff.plot.evaluation.sample_size_display",
     "SoftMargin": "novikoff.estimators.soft_margin_estimator",
     "UndecidedError": "novikoff.errors",
     "UnknownCategoryWarning": "novikoff.errors",
@@ -95,7 +93,6 @@ __all__ = [
     "BoundDisplay",
     "BoundaryDisplay",
     "CertificateError",
-    "ConfusionDisplay",
     "ContributionsDisplay",
     "CoverDisplay",
     "ErrorCurveDisplay",
@@ -113,7 +110,6 @@ __all__ = [
     "PositionDisplay",
     "PowerLawDisplay",
     "RegionsDisplay",
-    "SampleSizeDisplay",
     "SoftMargin",
     "UndecidedError",
     "UnknownCategoryWarning",
@@ -191,6 +187,7 @@ if TYPE_CHECKING:
     from novikoff.model import save as save
     from novikoff.perceptron.trace import trace as trace
     from novikoff.plot.displays.boundary_display import BoundaryDisplay as BoundaryDisplay
+    from novikoff.plot.displays.contributions_display import ContributionsDisplay as ContributionsDisplay
     from novikoff.plot.displays.error_curves import ErrorCurveDisplay as ErrorCurveDisplay
     from novikoff.plot.displays.hulls_display import HullsDisplay as HullsDisplay
     from novikoff.plot.displays.largest_weights import LargestWeightsDisplay as LargestWeightsDisplay
@@ -201,9 +198,6 @@ if TYPE_CHECKING:
     from novikoff.plot.displays.proof_pictures import BoundDisplay as BoundDisplay
     from novikoff.plot.displays.regions_display import RegionsDisplay as RegionsDisplay
     from novikoff.plot.displays.weight_images import WeightsDisplay as WeightsDisplay
-    from novikoff.plot.evaluation.confusion_display import ConfusionDisplay as ConfusionDisplay
-    from novikoff.plot.evaluation.contributions_display import ContributionsDisplay as ContributionsDisplay
-    from novikoff.plot.evaluation.sample_size_display import SampleSizeDisplay as SampleSizeDisplay
     from novikoff.plot.experiments.cover_display import CoverDisplay as CoverDisplay
     from novikoff.plot.experiments.orders_display import OrdersDisplay as OrdersDisplay
     from novikoff.plot.experiments.teacher_displays import AngleDisplay as AngleDisplay

@@ -29,14 +29,12 @@ _WHERE = {
     "HullsDisplay": "novikoff.plot.displays.hulls_display",
     "InputError": "novikoff.errors",
     "LargestWeightsDisplay": "novikoff.plot.displays.largest_weights",
-    "LossDisplay": "novikoff.plot.displays.loss_display",
     "MaxMargin": "novikoff.estimators.maxmargin_estimator",
     "NetworkDisplay": "novikoff.plot.displays.network_display",
     "NotSeparableError": "novikoff.errors",
     "NotSeparatedWarning": "novikoff.estimators.sklearn_glue.sklearn_params",
     "OrdersDisplay": "novikoff.plot.experiments.orders_display",
     "Perceptron": "novikoff.estimators.perceptron_estimator",
-    "PlanesDisplay": "novikoff.plot.displays.planes_display",
     "PositionDisplay": "novikoff.plot.experiments.teacher_displays",
     "PowerLawDisplay": "novikoff.plot.experiments.teacher_displays",
     "RegionsDisplay": "novikoff.plot.displays.regions_display",
@@ -99,14 +97,12 @@ __all__ = [
     "HullsDisplay",
     "InputError",
     "LargestWeightsDisplay",
-    "LossDisplay",
     "MaxMargin",
     "NetworkDisplay",
     "NotSeparableError",
     "NotSeparatedWarning",
     "OrdersDisplay",
     "Perceptron",
-    "PlanesDisplay",
     "PositionDisplay",
     "PowerLawDisplay",
     "RegionsDisplay",
@@ -191,9 +187,7 @@ if TYPE_CHECKING:
     from novikoff.plot.displays.error_curves import ErrorCurveDisplay as ErrorCurveDisplay
     from novikoff.plot.displays.hulls_display import HullsDisplay as HullsDisplay
     from novikoff.plot.displays.largest_weights import LargestWeightsDisplay as LargestWeightsDisplay
-    from novikoff.plot.displays.loss_display import LossDisplay as LossDisplay
     from novikoff.plot.displays.network_display import NetworkDisplay as NetworkDisplay
-    from novikoff.plot.displays.planes_display import PlanesDisplay as PlanesDisplay
     from novikoff.plot.displays.proof_pictures import BitsDisplay as BitsDisplay
     from novikoff.plot.displays.proof_pictures import BoundDisplay as BoundDisplay
     from novikoff.plot.displays.regions_display import RegionsDisplay as RegionsDisplay

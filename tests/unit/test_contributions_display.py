@@ -1,4 +1,4 @@
-"""Mean images, and what each column adds to a score: what they draw."""
+"""The waterfall: what each column adds to a score."""
 
 from __future__ import annotations
 
@@ -14,45 +14,12 @@ from matplotlib.figure import Figure
 import novikoff as nv
 from data.small_sets import fit_quietly
 from novikoff.plot.displays.contributions_display import contributions_of
-from novikoff.plot.displays.weight_images import weights_of
 
 IRIS = nv.example("iris")
 
 
 def ax() -> Any:
     return Figure().add_subplot()
-
-
-def test_mean_images_are_below_the_weights_of_their_class() -> None:
-    X, y = nv.example("digits")
-    clf = fit_quietly(nv.Perceptron(max_iter=1), X[:300], y[:300])
-    display = weights_of(clf, X=sp.csr_matrix(X), y=y)
-    names = [panel.title for panel in display.panels]
-    assert names[:10] == ["0", "1", "2", "3", "4", *(f"mean of {k}" for k in range(5))]
-    assert (len(names), display.columns) == (30, 5)
-    scores = np.asarray(X) @ clf.coef_.T + clf.intercept_
-    for k in range(10):
-        (cells,) = display.panels[names.index(f"mean of {k}")].named("mean")
-        assert cells.values.ravel() == pytest.approx(np.asarray(X)[np.asarray(y) == k].mean(axis=0))
-        assert cells.largest == display.means.max()
-        other = int(np.argmax(np.where(np.asarray(y) == k, -np.inf, scores[:, k])))
-        panel = display.panels[names.index(f"mean of {k}") + 5]
-        assert panel.title == f"closest to {k}: {y[other]}"
-        assert panel.named("closest")[0].values.ravel().tolist() == np.asarray(X)[other].tolist()
-    pairs = fit_quietly(nv.Perceptron(multi_class="ovo", max_iter=2), *IRIS)
-    drawn = nv.WeightsDisplay.from_estimator(pairs, (2, 2), *IRIS, ax=Figure().subplots(2, 3))
-    assert [panel.title for panel in drawn.panels][3:] == ["mean of setosa", "mean of versicolor", "mean of virginica"]
-    retina = fit_quietly(nv.Perceptron(max_iter=1), *nv.example("retina"))
-    both = weights_of(retina, None, nv.WeightsDisplay, *nv.example("retina"))
-    assert [panel.title for panel in both.panels] == [
-        "right (+) against left (−)", "mean of left", "mean of right", "closest to left: right",
-        "closest to right: left",
-    ]  # fmt: skip
-    with pytest.raises(nv.InputError, match="X: found 4 columns; 64 were expected"):
-        weights_of(clf, X=np.ones((10, 4)), y=np.arange(10))
-
-
-# what each column adds to one score
 
 
 @pytest.mark.parametrize("name", ["spam", "breast-cancer", "iris", "digits"])

@@ -14,13 +14,9 @@ import pytest
 from commands import answer, novikoff
 
 EXPERIMENTS = {
-    "convergence": ["-N", 4, "-P", 10, "-P", 20, "--trials", 3],
-    "margin": ["-N", 4, "-P", 10, "-P", 20, "--trials", 3],
     "angle": ["-N", 5, "-P", 20],
-    "worst": ["--delta", "1/4", "--delta", "1/8"],
     "orders": ["--example", "cornwell", "--trials", 5],
     "starts": ["--example", "or", "--trials", 5],
-    "position": ["-N", 2, "-N", 3, "--trials", 3],
 }
 
 
@@ -44,7 +40,7 @@ def test_every_experiment_is_drawn_to_a_file(kind: str, tmp_path: Path) -> None:
 
 
 def test_bad_pictures_are_refused_before_anything_is_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    long = ["experiment", "convergence", "--trials", 10**7]  # would take hours
+    long = ["experiment", "orders", "--example", "cornwell", "--trials", 10**7]  # would take hours
     told = novikoff(*long, "--plot", tmp_path / "a.gif")
     assert told.code == 2
     assert ".gif is not a picture's; .png, .pdf" in told.err
@@ -56,6 +52,12 @@ def test_bad_pictures_are_refused_before_anything_is_computed(tmp_path: Path, mo
     assert "cannot be written" in told.err
     told = novikoff(*long, "--plot", tmp_path / "a.png", "--csv", tmp_path / "a.png")
     assert told.code == 2
+    told = novikoff("experiment", "orders", "--example", "spam", "--trials", 10**7, "--plot", tmp_path / "a.png")
+    assert told.code == 3
+    assert "--plot: spam has 5 features; planes are drawn for two" in told.err
+    told = novikoff("experiment", "convergence", "--trials", 10**7, "--plot", tmp_path / "a.png")
+    assert told.code == 2
+    assert "--plot: convergence does not use it" in told.err
     monkeypatch.setattr("importlib.util.find_spec", lambda name, package=None: None)
     told = novikoff(*long, "--plot", tmp_path / "a.png")
     assert told.code == 3

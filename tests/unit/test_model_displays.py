@@ -353,16 +353,6 @@ def test_a_run_far_below_its_bound_does_not_show_where_the_curves_meet() -> None
         nv.BoundDisplay(nv.trace(X, y, w0=[1, 1]), X, y)
 
 
-def test_bits_stay_below_their_bound() -> None:
-    run = nv.bits_used(*nv.example("cornwell"))
-    (panel,) = nv.BitsDisplay.from_run(run, ax=ax()).panels
-    (bound,), (used,) = panel.named("bound"), panel.named("used")
-    assert (used.y <= bound.y).all()
-    assert (used.y.max(), bound.y[-1]) == (run.used, run.bound)
-    with pytest.raises(nv.InputError, match="run: found no run with updates"):
-        nv.BitsDisplay(3)  # type: ignore[arg-type]
-
-
 def test_the_largest_weights_come_first_with_their_names() -> None:
     clf, _, _ = fit("breast-cancer", max_iter=3)
     display = nv.LargestWeightsDisplay.from_estimator(clf, count=5, ax=ax())

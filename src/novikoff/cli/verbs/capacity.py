@@ -75,7 +75,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
 
 def _display(rows: list[dict[str, Any]], request: Mapping[str, Any]) -> Any:
-    from novikoff.plot.experiments.cover_display import CoverDisplay
+    from novikoff.plot.displays.cover_display import CoverDisplay
 
     return CoverDisplay(list(dict.fromkeys(request["dimensions"])), rows, request["affine"], level=0.95)
 

@@ -19,19 +19,21 @@ from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.progress import counting
+from novikoff.errors import InputError
 
 NOT_SEPARABLE = 1
 USED = {  # the options of each experiment
     "convergence": {"dimensions", "points", "trials", "seed", "max_updates", "checkpoint"},
     "margin": {"dimensions", "points", "trials", "seed", "checkpoint"},
-    "angle": {"dimensions", "points", "seed", "max_updates"},
+    "angle": {"dimensions", "points", "seed", "max_updates", "plot_file"},
     "worst": {"deltas", "max_updates"},
-    "orders": {"data", "example", "trials", "seed", "max_updates", "checkpoint"},
-    "starts": {"data", "example", "trials", "seed", "max_updates", "checkpoint"},
+    "orders": {"data", "example", "trials", "seed", "max_updates", "checkpoint", "plot_file"},
+    "starts": {"data", "example", "trials", "seed", "max_updates", "checkpoint", "plot_file"},
     "position": {"dimensions", "points", "trials", "seed", "checkpoint"},
 }
 OWN = {"dimensions": "-N", "points": "-P", "trials": "--trials", "seed": "--seed", "max_updates": "--max-updates",
-       "checkpoint": "--checkpoint", "deltas": "--delta", "data": "DATA", "example": "--example"}  # fmt: skip
+       "checkpoint": "--checkpoint", "deltas": "--delta", "data": "DATA", "example": "--example",
+       "plot_file": "--plot"}  # fmt: skip
 
 
 @click.command(cls=Verb)
@@ -90,9 +92,10 @@ def command(ctx: click.Context, /, experiment: str, **request: Any) -> int:
 
 
 def _display(found: Any, points: Any) -> Any:
-    from novikoff.plot.experiments.experiment_picture import experiment_display
+    from novikoff.plot.displays.angle_display import AngleDisplay
+    from novikoff.plot.displays.orders_display import OrdersDisplay
 
-    return experiment_display(found, points)
+    return AngleDisplay(found) if points is None else OrdersDisplay(found, points)
 
 
 def _run(ctx: click.Context, kind: str, request: Mapping[str, Any], engine: Any, show: Any) -> tuple[Any, Any]:
@@ -125,6 +128,10 @@ def _on_data(ctx: click.Context, kind: str, request: Mapping[str, Any], chosen: 
 
     row_options.check_one(ctx, request["data"], request["example"])
     data = data_of(ctx, request)
+    if request["plot_file"] is not None and data.X.shape[1] != 2:
+        features = formatting.count(data.X.shape[1], "feature")
+        raise InputError(f"--plot: {data.name} has {features}; planes are drawn for two: choose them with --columns, or "
+                         "omit --plot")  # fmt: skip
     if not request["quiet"]:
         for hint in _hints(data, request):
             click.echo(hint, err=True)

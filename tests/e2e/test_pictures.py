@@ -21,11 +21,13 @@ EXPERIMENTS = {
 
 
 def test_capacity_draws_its_table(tmp_path: Path) -> None:
-    told = novikoff("capacity", "-N", 5, "-N", 65, "--plot", tmp_path / "cover.pdf")
+    told = novikoff("theory", "capacity", "-N", 5, "-N", 65, "--plot", tmp_path / "cover.pdf")
     assert told.code == 0
     assert (tmp_path / "cover.pdf").read_bytes().startswith(b"%PDF")
     assert f"wrote {tmp_path / 'cover.pdf'}" in told.err
-    told = novikoff("capacity", "-N", 3, "--ratio", 2, "--simulate", 20, "--plot", tmp_path / "m.svg", "--quiet")
+    told = novikoff(
+        "theory", "capacity", "-N", 3, "--ratio", 2, "--simulate", 20, "--plot", tmp_path / "m.svg", "--quiet"
+    )
     svg = (tmp_path / "m.svg").read_text("utf-8")
     assert (told.code, told.err) == (0, "")
     for text in ("N = 3, theory", "N = 3, measured", "95 % intervals", "P / N"):
@@ -35,12 +37,14 @@ def test_capacity_draws_its_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", EXPERIMENTS)
 def test_every_experiment_is_drawn_to_a_file(kind: str, tmp_path: Path) -> None:
     file = tmp_path / f"{kind}.png"
-    assert novikoff("experiment", kind, *EXPERIMENTS[kind], "--plot", file, "--json").json["experiment"] == kind
+    assert (
+        novikoff("theory", "experiment", kind, *EXPERIMENTS[kind], "--plot", file, "--json").json["experiment"] == kind
+    )
     assert file.read_bytes().startswith(b"\x89PNG")
 
 
 def test_bad_pictures_are_refused_before_anything_is_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    long = ["experiment", "orders", "--example", "cornwell", "--trials", 10**7]  # would take hours
+    long = ["theory", "experiment", "orders", "--example", "cornwell", "--trials", 10**7]  # would take hours
     told = novikoff(*long, "--plot", tmp_path / "a.gif")
     assert told.code == 2
     assert ".gif is not a picture's; .png, .pdf" in told.err
@@ -52,10 +56,12 @@ def test_bad_pictures_are_refused_before_anything_is_computed(tmp_path: Path, mo
     assert "cannot be written" in told.err
     told = novikoff(*long, "--plot", tmp_path / "a.png", "--csv", tmp_path / "a.png")
     assert told.code == 2
-    told = novikoff("experiment", "orders", "--example", "spam", "--trials", 10**7, "--plot", tmp_path / "a.png")
+    told = novikoff(
+        "theory", "experiment", "orders", "--example", "spam", "--trials", 10**7, "--plot", tmp_path / "a.png"
+    )
     assert told.code == 3
     assert "--plot: spam has 5 features; planes are drawn for two" in told.err
-    told = novikoff("experiment", "convergence", "--trials", 10**7, "--plot", tmp_path / "a.png")
+    told = novikoff("theory", "experiment", "convergence", "--trials", 10**7, "--plot", tmp_path / "a.png")
     assert told.code == 2
     assert "--plot: convergence does not use it" in told.err
     monkeypatch.setattr("importlib.util.find_spec", lambda name, package=None: None)
@@ -66,7 +72,7 @@ def test_bad_pictures_are_refused_before_anything_is_computed(tmp_path: Path, mo
 
 
 def test_without_a_picture_matplotlib_is_not_imported() -> None:
-    program = "import sys; from novikoff.cli import main; main(['capacity', '-N', '5']); " \
+    program = "import sys; from novikoff.cli import main; main(['theory', 'capacity', '-N', '5']); " \
               "print('matplotlib' in sys.modules)"  # fmt: skip
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.endswith("False\n")

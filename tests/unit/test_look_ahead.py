@@ -19,7 +19,7 @@ from novikoff.perceptron import passes
 from novikoff.perceptron.candidates.counting_pass import make_counting
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.run import look_ahead, skip_policy
+from novikoff.perceptron.run import look_ahead
 from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.result import Result
 from novikoff.perceptron.run.run import Run
@@ -139,15 +139,11 @@ def test_the_run_is_the_same_as_with_candidates_counted_at_once(storage: str, or
         assert got == want
 
 
-def test_the_run_is_the_same_with_validation_points_and_where_rows_are_left_out() -> None:
+def test_the_run_is_the_same_with_validation_points() -> None:
     X, y = _points(5, 80, 6, 1.0, 4.0)
     problem, valid = problem_of(X[:50], y[:50])[0], problem_of(X[50:], y[50:])[0]
     plan = Plan(Order("cyclic"), "pocket", Stops(max_passes=40, train_patience=None, valid_patience=9))
     assert _train(problem, plan, 0, valid)[1] == _train(problem, plan, NEVER, valid)[1]
-    plan = Plan(Order("cyclic"), "pocket", Stops(max_passes=40, train_patience=None))
-    for when in (skip_policy.ALWAYS, skip_policy.IF_IT_PAYS):
-        with patch.object(skip_policy, "WHEN", when), patch.object(skip_policy, "SMALLEST", 0):
-            assert _train(problem, plan, 0)[1] == _train(problem, plan, NEVER)[1]
 
 
 def _looks(problem: Problem, plan: Plan, smallest: int) -> tuple[int, int]:

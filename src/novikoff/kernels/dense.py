@@ -136,20 +136,6 @@ def square(X, i):
 
 
 @kernel(FAST)
-def with_both(X, i, w, r):
-    """Return ⟨w, x⟩, ⟨r, x⟩ and |x|² in binary64."""
-    s = 0.0
-    t = 0.0
-    q = 0.0
-    for j in range(X.shape[1]):
-        x = np.float64(X[i, j])
-        s += w[j] * x
-        t += r[j] * x
-        q += x * x
-    return s, t, q
-
-
-@kernel(FAST)
 def square_at_most(X, i):
     """Return an upper bound of |x|², close to it; NaN or inf if the row has such a value."""
     return square(X, i)

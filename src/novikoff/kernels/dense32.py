@@ -28,7 +28,6 @@ from novikoff.kernels.dense import (
     tile,
     unit_beside,
     units_beside,
-    with_both,
 )
 from novikoff.kernels.exact_sign import unit32
 from novikoff.kernels.mark import EXACT, FAST, kernel
@@ -65,7 +64,6 @@ __all__ = [
     "tile",
     "unit_beside",
     "units_beside",
-    "with_both",
 ]
 
 

@@ -195,22 +195,6 @@ def square(A, i):
 
 
 @kernel(FAST)
-def with_both(A, i, w, r):
-    """Return ⟨w, x⟩, ⟨r, x⟩ and |x|² in binary64."""
-    val, col, ptr = A
-    s = 0.0
-    t = 0.0
-    q = 0.0
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        x = np.float64(val[j])
-        c = np.uint32(col[j])
-        s += w[c] * x
-        t += r[c] * x
-        q += x * x
-    return s, t, q
-
-
-@kernel(FAST)
 def square_at_most(A, i):
     """Return an upper bound of |x|², close to it; NaN or inf if the row has such a value."""
     return square(A, i)

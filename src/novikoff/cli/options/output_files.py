@@ -1,16 +1,14 @@
 """Check output paths before a verb runs: none is an input, none is used twice, all are writable.
 
-A parameter of type `Output` (or `OutputFolder`) is written, every other `click.Path` is read. The command line wraps
-every verb in `guarded`, so no verb checks its own paths.
+A parameter of type `Output` (or `OutputFolder`) is written, every other `click.Path` is read. Every verb is
+a `Verb`, which checks them, so no verb checks its own paths.
 """
 
 from __future__ import annotations
 
-import functools
 import glob
 import os
 from collections.abc import Iterator
-from copy import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -80,22 +78,6 @@ class _Written(NamedTuple):
     path: str
     option: str
     alone: bool  # whether the option names this file itself, not a folder for it
-
-
-def guarded(verb: click.Command) -> click.Command:
-    """Return the verb with a check of its outputs before it runs."""
-    work = verb.callback
-    if work is None or not any(isinstance(param.type, Output) for param in verb.params):
-        return verb
-    made = copy(verb)
-
-    @functools.wraps(work)
-    def checked(*args: Any, **kwargs: Any) -> Any:
-        check_outputs(click.get_current_context())
-        return work(*args, **kwargs)
-
-    made.callback = checked
-    return made
 
 
 def check_outputs(ctx: click.Context) -> None:

@@ -25,8 +25,8 @@ from novikoff.cli.options.proof_data import (
     standalone,
     with_digest,
 )
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.progress import working

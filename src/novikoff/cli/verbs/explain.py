@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from novikoff.cli.options import model_rows
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.positive_side import side_of
@@ -18,7 +19,7 @@ SHOWN = 20
 RAW = 20  # characters of a category
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path(), required=False)
 @click.option("--message", metavar="TEXT", help="Explain this text instead of a row of DATA.")

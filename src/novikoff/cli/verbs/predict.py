@@ -15,12 +15,13 @@ import click
 from novikoff.cli.options import model_rows
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import OutputFileOrParts, is_folder
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.prediction_json import PredictionDocument, json_lines
 from novikoff.errors import InputError
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
 @model_rows.new_row_options

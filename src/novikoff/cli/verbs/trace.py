@@ -14,8 +14,8 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.learning_options import OPTIONS, check_rule, trace_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_lines
 from novikoff.errors import InputError
 

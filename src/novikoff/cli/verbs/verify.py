@@ -15,6 +15,7 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import check_header, data_of, requested_again
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.errors import InputError
 
@@ -34,7 +35,7 @@ def write_checker(path: Path) -> int:
     return 0
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("certificate", type=click.Path(path_type=Path), metavar="CERTIFICATE", required=False)
 @click.argument("data", type=click.Path(), metavar="DATA", required=False)
 @row_options.format_option

@@ -45,14 +45,14 @@ class Ahead:
         """Return whether the pass that has begun would make the same looks."""
         same = all(_same_bits(getattr(run.S, name), array) for name, array in self.began.items())
         alike = run.passes == self.run.passes and run.order == self.run.order
-        return same and alike and run.shown == 0 and run.kind.fewer.angles is None
+        return same and alike and run.shown == 0
 
     def piece(self, run: Any) -> Piece:
         """Return the looks as a piece of the pass of `run`, which takes over the state after them."""
 
         def take_over(*arguments: Any) -> tuple[int, int, int]:
             run.S = self.run.S
-            run.kind = replace(self.run.kind, beside=None, fewer=run.kind.fewer)
+            run.kind = replace(self.run.kind, beside=None)
             return self.ended[0], self.run.shown, self.ended[1]
 
         p = run.scorer.problem
@@ -111,7 +111,7 @@ def _may_look_ahead(run: Any) -> bool:
         return False
     order = plan.order.of_pass(run.passes + 1).name
     steps = plan.rule == "perceptron" and plan.rates.schedule is None
-    return order in ("cyclic", "shuffle") and steps and run.kind.fewer.angles is None
+    return order in ("cyclic", "shuffle") and steps
 
 
 def _candidates(run: Any, planes: np.ndarray) -> Candidates:

@@ -82,7 +82,7 @@ def command(
     proof = None
     try:
         proof = trusted.read_certificate(certificate)
-        if slow or proof.numbers == "decimal":
+        if slow:
             how = plain_files.hints_for(data, proof.file, request["label"])
             found, label = trusted.proved_of_file(proof, data, how)
         else:
@@ -97,7 +97,7 @@ def command(
         return REFUSED
     kind, options = trusted.kind_of(found), list(proof.file.get("options", []))
     answer = {"schema": "novikoff/verify/1", "proved": True, "kind": kind, "n": proof.n, "d": proof.d}
-    answer |= {"bias": proof.bias, "numbers": proof.numbers, "slow": slow, "digest": proof.digest, "options": options}
+    answer |= {"bias": proof.bias, "numbers": "binary64", "slow": slow, "digest": proof.digest, "options": options}
     if not isinstance(proof, trusted.SeparationCertificate):
         answer |= {name: next((c for c, s in proof.signs.items() if s == sign), None) for name, sign in SIDES.items()}
     answer |= {"label": label}
@@ -203,7 +203,7 @@ def of_small(proof: Any, path: str, label: str | None) -> Any:
     how = plain_files.hints_for(path, proof.file, label)
     if is_separation(proof):
         return trusted.proved_of_file(proof, path, how)
-    X, labels = arrays_of(plain_files.file_rows(path, proof.numbers, how))
+    X, labels = arrays_of(plain_files.file_rows(path, how))
     kind = verify(proof, widened(X, proof.d), labels) if labels else trusted.check(proof, [])
     return kind, plain_files.file_head(path, how)[1]
 

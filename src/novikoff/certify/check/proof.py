@@ -79,7 +79,6 @@ class Proof(SavedProof):
     held: tuple[int, ...] | None = None
     held_weights: tuple[int, ...] | None = None
     digest: str | None = None
-    numbers: str = "binary64"
     file: Mapping[str, Any] | None = None  # hints: sha256, format, label, header, first_column
 
     @classmethod
@@ -97,7 +96,7 @@ class Proof(SavedProof):
         """
         negative, positive = (None, *classes)[-2:]
         kind = kind or verdict.kind
-        names = ("n", "d", "numbers", *FIELDS[kind])
+        names = ("n", "d", *FIELDS[kind])
         counted = {"support": "indices", "held": "held_indices"}  # among the points, as checkers count rows
         fields = {name: getattr(verdict, counted.get(name, name)) for name in names}
         fields |= {"kind": kind, "bias": verdict.fit_intercept}
@@ -108,9 +107,7 @@ class Proof(SavedProof):
         if self.digest is None or self.kind not in KINDS:
             missing = "the digest of its data" if self.kind in KINDS else f"a kind ({', '.join(KINDS)})"
             raise InputError(f"proof: cannot be written without {missing}")
-        data = data_record(
-            self.digest, self.n, self.d, (self.negative, self.positive), self.bias, self.file, self.numbers
-        )
+        data = data_record(self.digest, self.n, self.d, (self.negative, self.positive), self.bias, self.file)
         # an empty `held` is a proof about points that are zero vectors: they are in every span
         none: list[Any] | None = None if self.held is None or self.kind in ("complete", "not separable") else []
         return {
@@ -133,12 +130,11 @@ def data_record(
     classes: Sequence[Any],
     bias: bool,
     file: Mapping[str, Any] | None = None,
-    numbers: str = "binary64",
 ) -> dict[str, Any]:
     """Return the description of a certificate's points; classes: the negative one, the positive one."""
     negative, positive = (None if c is None else label_text(c) for c in classes)
     data = {"digest": digest, "n": int(n), "d": int(d), "positive": positive, "negative": negative}
-    data |= {"bias": bool(bias), "numbers": numbers}
+    data |= {"bias": bool(bias), "numbers": "binary64"}
     return data | ({"file": dict(file)} if file else {})
 
 

@@ -68,10 +68,6 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
     labels = y if isinstance(y, Coded) else labels_of(y)
     if isinstance(c, SeparationCertificate):
         check_names(c, names)
-    if c.numbers == "decimal":
-        spelled = np.array(X, dtype=object).tolist()
-        check_labels(len(spelled), labels.size)
-        return _slowly(c, list(zip(labels.tolist(), spelled, strict=True)))
     points = replace(unlabelled(X, fit_intercept=c.bias), origin=origin)
     return verify_points(c, points, labels, slow, engine_of(engine))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from novikoff.certify.deadline import Clock, TimeIsUpError, elimination
-from novikoff.certify.decide.decimal_points import source_of
 from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.decide.relation import Relation
-from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.circuits import MOST, faces_of
 from novikoff.certify.solve.facial_reduction import COMPLETE, OVERLAP, Faces, staged
 from novikoff.certify.solve.solver import strict_by_floats
@@ -54,7 +52,6 @@ class Verdict:
     fit_intercept: bool
     rows_read: int
     how: str  # the method that decided
-    numbers: str = "binary64"
     indices: tuple[int, ...] = ()  # of the rows of `support` among the points
     max_time: float | None = None  # seconds for each property; None: no limit
     _relation: Relation | None = field(default=None, repr=False)
@@ -240,15 +237,12 @@ class Verdict:
         self.__bool__()
         known = self._source is not None or self._info is not None
         positive = self.classes[1] if known else None
-        points = source_of(X, y, self.fit_intercept, self.numbers, positive=positive).points
+        points = ProofPoints.of(X, y, self.fit_intercept, positive=positive).points
         if (points.n, points.D) != (self.n, self.d + self.fit_intercept):
             return False
         if self.separable:
-            plane = points.inward(self._plane or ())
-            if isinstance(points, Signed):
-                return not points.violators(plane, 0)[0]
-            return bool((points.margins(plane) > 0).all())
-        relation, rows = self._relation, points.stored(self.indices)
+            return not points.violators(self._plane or (), 0)[0]
+        relation, rows = self._relation, points.floats(self.indices)
         return relation is not None and self._within("check", lambda clock: relation.holds(rows, clock))
 
     @property
@@ -263,7 +257,7 @@ class Verdict:
         """
         if not self.check(X, y):
             raise InputError("X, y: found points for which this proof does not hold; expected those of the verdict")
-        source = source_of(X, y, self.fit_intercept, self.numbers, positive=self.classes[1])
+        source = ProofPoints.of(X, y, self.fit_intercept, positive=self.classes[1])
         return replace(self, _source=source, _info=None)
 
     @property
@@ -292,21 +286,19 @@ class Verdict:
 
     def _staged(self, clock: Clock) -> Faces:
         relation, points = self._relation, self.check_source("kind").points
-        if relation is None or not np.array_equal(points.stored(self.indices), relation.Z):
+        if relation is None or not np.array_equal(points.floats(self.indices), relation.Z):
             raise InputError("X: the points were changed after decide; ask for kind before changing them")
         if points.D > WIDEST:
             raise UndecidedError(
                 f"kind: not computed for more than {WIDEST:,} columns; these points have {points.D:,} (it is proved "
                 f"that no {plane_of(self.fit_intercept)} separates them)"
             )
-        if isinstance(points, Signed) and points.D > FEW and min(points.n, 8 * points.D) * points.D <= MOST:
-            faces = faces_of(points, clock)
-            return faces if faces.w is None else faces._replace(w=points.outward(faces.w))
+        if points.D > FEW and min(points.n, 8 * points.D) * points.D <= MOST:
+            return faces_of(points, clock)
         clock.require(elimination(len(self.indices)) + elimination(points.D) / 2)
         first = Circuit(list(self.indices), list(relation.weights(clock)))
-        with points.watched(clock) if isinstance(points, Signed) else nullcontext():
-            faces = staged(points, first, partial(strict_by_floats, between=clock), between=clock)
-        return faces if faces.w is None else faces._replace(w=points.outward(faces.w))
+        with points.watched(clock):
+            return staged(points, first, partial(strict_by_floats, between=clock), between=clock)
 
     def _within(self, question: str, answer: Callable[[Clock], Any]) -> Any:
         """Return an answer, or raise UndecidedError when the time for it is over."""

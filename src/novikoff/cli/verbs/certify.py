@@ -25,8 +25,8 @@ from novikoff.cli.options.proof_data import (
     standalone,
     with_digest,
 )
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.progress import working
@@ -47,8 +47,6 @@ FEW_FEATURES = 50  # up to here the common point of the hulls is in the document
               help="rational: a proof with integer weights; interval: a proof by error bounds that such weights exist, "
               "for very many columns, not to be saved.  "
               "[default: rational, unless too large for the checkers]")  # fmt: skip
-@click.option("--numbers", type=click.Choice(["binary64", "decimal"]), default="binary64", show_default=True,
-              help="Read 0.1 in a text file as the nearest double, or as exactly 1/10.")  # fmt: skip
 @row_options.positive_option
 @click.option("--expect", type=click.Choice(EXPECTED), help="Exit with 0 if this is the verdict, else with 1.")
 @click.option("--removal", is_flag=True, help="Also find a small set of rows whose removal makes the rest separable.")
@@ -77,7 +75,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     if request["removal"]:
         row_options.check_memory(request["data"], request, "--removal")
     with engine_of(ctx, request) as engine:
-        data = data_of(ctx, request, request["numbers"], engine)
+        data = data_of(ctx, request, engine)
         with formatting.about(data.name, label=data.label), working(request["quiet"], "deciding"):
             return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, request, clock, engine)
 
@@ -95,7 +93,7 @@ def of_two(ctx: click.Context, data: ProofData, request: Mapping[str, Any], cloc
         raise InputError("an interval proof cannot be saved; use proof='rational'", "proof")
     begin = time.perf_counter()
     chosen = {"max_time": clock.max_time, "engine": engine, "positive": request["positive"]}
-    verdict = decide(data.points, None, data.fit_intercept, request["numbers"], **chosen)
+    verdict = decide(data.points, None, data.fit_intercept, **chosen)
     if request["proof"] == "rational":
         known(verdict, "weights", clock)
     document = describe(verdict, data, request["proof"], clock)
@@ -143,7 +141,7 @@ def describe(verdict: Any, data: ProofData, proof: str | None, clock: Clock) -> 
         "n": verdict.n,
         "d": verdict.d,
         "bias": verdict.fit_intercept,
-        "numbers": verdict.numbers,
+        "numbers": "binary64",
         "prepared": data.prepared,
         "label": data.label,
         "classes": [plain_label(c) for c in verdict.classes],
@@ -294,7 +292,7 @@ def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], cl
         raise click.UsageError(f"--expect {request['expect']} is for two classes; choose them with --classes A,B", ctx)
     begin = time.perf_counter()
     chosen = {"max_time": clock.max_time, "engine": engine, "positive": request["positive"]}
-    found: Any = decide(data.points, None, data.fit_intercept, request["numbers"], **chosen)
+    found: Any = decide(data.points, None, data.fit_intercept, **chosen)
     for verdict in found.values():
         known(verdict, "kind", clock)
     for verdict in found.values():
@@ -303,7 +301,7 @@ def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], cl
               "n": v.n, "support": list(v.support)} for (a, b), v in found.items()]  # fmt: skip
     document = {"schema": "novikoff/certify/1", "data": data.name, "label": data.label, "separable": found.separable,
                 "kind": None, "classes": [plain_label(c) for c in data.classes],
-                "n": len(data.y), "d": int(data.X.shape[1]), "bias": data.fit_intercept, "numbers": request["numbers"],
+                "n": len(data.y), "d": int(data.X.shape[1]), "bias": data.fit_intercept, "numbers": "binary64",
                 "exact": all(v.separable is not None for v in found.values()), "pairs": pairs,
                 "seconds": time.perf_counter() - begin}  # fmt: skip
     said = [found.explain(), *label_lines(data.label, document["classes"])]

@@ -20,9 +20,9 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.held_out import tested_in_words, widest_tested
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.positive_side import side_of
 from novikoff.cli.text.progress import working

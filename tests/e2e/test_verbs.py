@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from novikoff.cli import VERBS, main
-from novikoff.cli.text.help_page import page
+from novikoff.cli import commands, main
+from novikoff.cli.help_page import page
 from novikoff.cli.text.progress import Progress
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
@@ -473,7 +473,14 @@ def test_cross_validation_learns_its_preparation_in_each_part(run: Callable[...,
     assert document["mean"] == pytest.approx(np.mean([fold["accuracy"] for fold in document["folds"]]))
     again = run("cv", table, "--label", "bought", "--one-hot", "--scale", "--folds", 4, "--json").json
     assert again == document
-    assert "mean     accuracy" in run("cv", table, "--label", "bought", "--one-hot")
+    told = run("cv", table, "--label", "bought", "--one-hot", "--scale", "--folds", 4)
+    assert "mean     accuracy" in told
+    baseline, recall = document["baseline"], document["recall"]
+    assert baseline == {"class": "yes", "accuracy": 40 / 60}
+    assert [(row["class"], row["of"]) for row in recall] == [("no", 20), ("yes", 40)]
+    assert sum(row["value"] * row["of"] for row in recall) == pytest.approx(60 * document["accuracy"])
+    assert f"baseline accuracy {100 * baseline['accuracy']:.2f} %   yes predicted for every row\n" in told
+    assert f"recall   {100 * recall[0]['value']:.2f} % of 20 no   95 %: " in told
     info = run("cv", table, "--label", "bought", "--one-hot", "--folds", 30, code=3)
     assert "--folds 30: class no has only 20 rows" in info.err
 
@@ -595,10 +602,8 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_page_of_the_command_line_is_what_help_says() -> None:
-    assert (DOCS / "cli.md").read_text(encoding="utf-8") == page(), (
-        "python -m novikoff.cli.text.help_page > docs/cli.md"
-    )
-    assert all(f"## {verb}\n" in page() for verb in VERBS)
+    assert (DOCS / "cli.md").read_text(encoding="utf-8") == page(), "python -m novikoff.cli.help_page > docs/cli.md"
+    assert all(f"## {verb}\n" in page() for verb, _ in commands())
 
 
 # ---- from raw files to test accuracy, by one command each ---------------------------------------------------------

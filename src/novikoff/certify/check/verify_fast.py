@@ -1,4 +1,4 @@
-"""`nv.verify`: the same check as `verify` for arrays, with rows in floats where these are sure (`row_check`)."""
+"""`nv.verify`: the same check as `verify` for arrays: their digest, and the exact scores of `decide` (`row_check`)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.certify.check import verify as trusted
-from novikoff.certify.check.row_blocks import exact_rows, plain_rows, row_blocks, tidy
-from novikoff.certify.check.row_check import kind_of_rows
+from novikoff.certify.check.row_check import exact_rows, kind_of_rows, plain_rows
 from novikoff.certify.check.separation_certificate import check_names
 from novikoff.certify.check.verify import (
     Certificate,
@@ -19,9 +18,9 @@ from novikoff.certify.check.verify import (
     MarginEvidence,
     SeparatedRows,
     SeparationCertificate,
-    Whole,
     check_separation,
 )
+from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.column_names import names_for_people
 from novikoff.data.digest import check_labels, digest_of, label_texts, texts_in_file
 from novikoff.data.labelled_points import unpacked
@@ -34,8 +33,6 @@ from novikoff.data.text.plain_files import UnreadableError
 from novikoff.engines.engine import SERIAL, Engine, engine_of
 from novikoff.engines.parallel_digest import hashed_by
 from novikoff.errors import InputError
-
-PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)  # binary digits of the intervals of an interval proof
 
 
 def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engine: Any = None) -> str:
@@ -71,10 +68,6 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
     labels = y if isinstance(y, Coded) else labels_of(y)
     if isinstance(c, SeparationCertificate):
         check_names(c, names)
-    if c.numbers == "decimal":
-        spelled = np.array(X, dtype=object).tolist()
-        check_labels(len(spelled), labels.size)
-        return _slowly(c, list(zip(labels.tolist(), spelled, strict=True)))
     points = replace(unlabelled(X, fit_intercept=c.bias), origin=origin)
     return verify_points(c, points, labels, slow, engine_of(engine))
 
@@ -85,7 +78,7 @@ def separated_rows(certificate: SeparationCertificate, X: Any, y: Any = None) ->
     labels, points = y if isinstance(y, Coded) else labels_of(y), unlabelled(X, fit_intercept=certificate.bias)
     check_labels(points.n, labels.size)
     try:
-        found = check_separation(certificate, lambda: plain_rows(tidy(points), labels.tolist()))
+        found = check_separation(certificate, lambda: plain_rows(points, labels.tolist()))
         check_names(certificate, names)
     except UnreadableError as error:
         raise InputError(str(error)) from error
@@ -106,8 +99,12 @@ def verify_points(
     if points.d != c.d or bool(points.pad) != c.bias:
         raise CertificateError(f"other data: {points.d} columns, the certificate about {c.digest} speaks of {c.d}")
     if slow or isinstance(c, SeparationCertificate):
-        return _slowly(c, lambda: plain_rows(tidy(points), labels.tolist()))
-    return _check(c, _signed(c, points, labels, engine), engine)
+        return _slowly(c, lambda: plain_rows(points, labels.tolist()))
+    signed = Signed(_signed(c, points, labels, engine), engine)
+    try:
+        return _check(c, signed)
+    except InputError:  # numbers beyond 2^499, which the exact scores of `decide` do not allow
+        return _slowly(c, lambda: plain_rows(points, labels.tolist()))
 
 
 def _slowly(c: Certificate | SeparationCertificate, rows: Any) -> str:
@@ -148,61 +145,26 @@ def _signed(c: Certificate, points: Problem, y: Any, engine: Engine) -> Problem:
     return replace(points, y=codes.mapped(signs) if isinstance(codes, ClassValues) else signs[codes])
 
 
-def _check(c: Certificate, points: Problem, engine: Engine) -> str:
+def _check(c: Certificate, points: Signed) -> str:
     if c.widths is not None:
-        return _check_margins(c, c.widths, points, engine)
+        return _check_margins(c, c.widths, points)
     numbers = sorted({*(c.support or ()), *(c.held or ())})
-    named = dict(zip(numbers, exact_rows(points, numbers), strict=True)) if numbers else {}
-    if c.proof == "interval":
-        check_positive(list(named.values()), c.d + c.bias)
-        return "overlap"  # the only claim of an interval proof
-    return trusted.check_claim(c, named, lambda held: kind_of_rows(c, points, held, engine))
+    named = dict(zip(numbers, exact_rows(points.problem, numbers), strict=True)) if numbers else {}
+    return trusted.check_claim(c, named, lambda held: kind_of_rows(c, points, held))
 
 
-def _check_margins(c: Certificate, widths: dict[str, MarginEvidence], points: Problem, engine: Engine) -> str:
+def _check_margins(c: Certificate, widths: dict[str, MarginEvidence], points: Signed) -> str:
     """Return the claim, if both ends of every margin, and of the radius, are proved."""
     from novikoff.certify.check.margin_check import evidence
-    from novikoff.certify.numbers.radius import radius2, square
+    from novikoff.certify.numbers.radius import radius2
 
     for name, width in widths.items():
         plane = [width.plane[j] for j in range(c.d + c.bias)]
-        found = evidence(points, plane, dict(sorted(width.weights.items())), name == trusted.GEOMETRIC, engine)
+        found = evidence(points, plane, dict(sorted(width.weights.items())), name == trusted.GEOMETRIC)
         trusted.check_margin(name, width, found.lowest, found.distance2, c.d)
     if c.radius2 is not None:
-        longest = trusted.Bounds(*radius2(points, engine))
+        longest = trusted.Bounds(*radius2(points.problem, points.engine))
         if longest.lower < longest.upper and (longest.lower < c.radius2.lower or longest.upper > c.radius2.upper):
-            exact = max(square(row) for _, rows in row_blocks(tidy(points)) for row in _dense(rows)) + int(c.bias)
-            longest = trusted.Bounds(exact, exact)
+            longest = trusted.Bounds(*radius2(points.problem, points.engine, exactly=c.n))
         trusted.check_radius(c, longest)
     return c.claim
-
-
-def _dense(rows: Any) -> np.ndarray:
-    return rows if isinstance(rows, np.ndarray) else np.asarray(rows.toarray())
-
-
-def check_positive(rows: list[Whole], width: int) -> None:
-    """Raise CertificateError unless width + 1 rows have rank `width` and sum to zero with positive weights only.
-
-    [Zᵀ; 1ᵀ]λ = (0, …, 0, 1)ᵀ in intervals of increasing precision: a solved system is regular, and λ > 0 is proved.
-    """
-    from flint import arb, arb_mat, ctx
-
-    k, before = len(rows), ctx.prec
-    if k != width + 1:
-        raise CertificateError(f"support: {k} rows; an interval proof has {width + 1}")
-    entries = [arb(row.z.get(j, 0)) for j in range(width) for row in rows] + [arb(1)] * k
-    system, wanted = arb_mat(k, k, entries), arb_mat(k, 1, [0] * width + [1])
-    try:
-        for ctx.prec in PRECISIONS:
-            try:
-                weights = system.solve(wanted).entries()
-            except ZeroDivisionError:
-                continue
-            if all(weight > 0 for weight in weights):
-                return
-            if any(weight < 0 for weight in weights):
-                raise CertificateError("support: the rows sum to zero only with weights that are not all positive")
-    finally:
-        ctx.prec = before
-    raise CertificateError(f"support: {PRECISIONS[-1]:,} binary digits do not prove that the weights are positive")

@@ -58,7 +58,6 @@ def test_capacity_of_several_sizes_is_a_table_and_a_csv(tmp_path: Path) -> None:
     assert len(lines) == 21
     affine = answer("theory", "capacity", "-N", 2, "-P", 4, "--affine")["rows"][0]
     assert affine["count"] == "14"
-    assert answer("theory", "capacity", "-N", 65, "-P", 130, "--fraction", "0.99")["largest"][0]["P"] == 106
 
 
 @pytest.mark.compiled
@@ -85,7 +84,6 @@ def test_capacity_simulated_is_the_experiment_and_is_resumed(tmp_path: Path) -> 
         (("-N", 5, "-P", 0), 2, "-P"),
         (("-N", 5, "-P", 5, "--ratio", 2), 2, "not both"),
         (("-N", 5, "--ratio", 0), 2, "--ratio"),
-        (("-N", 5, "--fraction", 2), 3, "--fraction"),
         (("-N", 5, "-P", 10**14), 3, "at most 1e"),
         (("-N", 10**6, "--simulate", 5), 3, "-N, -P: a draw of 1,000,000 points in 1,000,000 dimensions has"),
         (("-N", 5, "--affine", "--simulate", 5), 2, "--affine"),

@@ -49,8 +49,6 @@ command.add_command(experiment)
 @size_options
 @click.option("--ratio", "ratios", type=formatting.positive, multiple=True, metavar="NUMBER",
               help="Ratio P/N, instead of -P; repeatable.")  # fmt: skip
-@click.option("--fraction", type=formatting.positive, metavar="Q",
-              help="Also find the largest P for which a fraction of at least Q is separable.")  # fmt: skip
 @click.option("--affine", is_flag=True, help="Planes with a bias: N features, N + 1 parameters.")
 @click.option("--simulate", "trials", type=click.IntRange(1, 10_000_000), metavar="TRIALS",
               help="Also decide this many random labellings of random points for each size, with proofs.")  # fmt: skip
@@ -63,7 +61,6 @@ def capacity(ctx: click.Context, /, **request: Any) -> int:
     \b
     novikoff theory capacity -P 130 -N 65
     novikoff theory capacity -N 5 -N 65
-    novikoff theory capacity -N 65 --fraction 0.99
     novikoff theory capacity -N 5 --simulate 100 --seed 1
     novikoff theory capacity -N 5 -N 65 --plot cover.pdf
 
@@ -85,7 +82,6 @@ def capacity(ctx: click.Context, /, **request: Any) -> int:
     ratios = request["ratios"] or [Fraction(ratio) for ratio in RATIOS]
     sizes = [(N, P) for N in Ns for P in request["points"] or [max(1, round(r * (N + affine))) for r in ratios]]
     sizes = list(dict.fromkeys(sizes))
-    from novikoff.theory.capacity_limits import largest_separable
     from novikoff.theory.experiments.capacity_experiment import measured_fractions
     from novikoff.theory.experiments.trials import check_draws
 
@@ -96,13 +92,9 @@ def capacity(ctx: click.Context, /, **request: Any) -> int:
         with engine_of(ctx, request) as engine, counting(request["quiet"], "random labellings") as show:
             found = measured_fractions(sizes, trials, request["seed"], engine, request["checkpoint"], show)
         rows = [row | one for row, one in zip(rows, found, strict=True)]
-    q = request["fraction"]
-    largest = None if q is None else [
-        {"N": N, "fraction": str(q), "P": largest_separable(N, q, affine)} for N in request["dimensions"]
-    ]  # fmt: skip
     picture = Picture(request, lambda: _cover_display(Ns, rows, affine))
     info = {"schema": "novikoff/capacity/1", "affine": affine, "seed": request["seed"], "trials": trials,
-            "rows": rows, "largest": largest}  # fmt: skip
+            "rows": rows}  # fmt: skip
     lines = [",".join(rows[0]), *(",".join("" if v is None else str(v) for v in row.values()) for row in rows)]
     write_table(request, "\n".join(lines) + "\n")
     click.echo(json.dumps(info, allow_nan=False) if request["as_json"] else _capacity_in_words(info))
@@ -152,8 +144,6 @@ def _capacity_in_words(info: Mapping[str, Any]) -> str:
         lines.append(f"fraction: of all 2^P labellings of P points in general position, by planes {kind}")
         if info["affine"]:
             lines.append("P/N: P divided by the number of parameters, which is N + 1 with a bias")
-    for one in info["largest"] or ():
-        lines.append(f"N = {one['N']:,}: a fraction of at least {one['fraction']} is separable up to P = {one['P']:,}")
     if info["trials"] is not None:
         lines.append(f"measured: separable of {info['trials']:,} draws (seed {info['seed']}), each decided with a "
                      "proof, and the 95 % confidence interval")  # fmt: skip

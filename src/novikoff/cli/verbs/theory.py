@@ -257,8 +257,7 @@ def bits(ctx: click.Context, /, as_json: bool, **request: Any) -> int:
     novikoff theory bits data.csv --json
 
     DATA is a file as for fit, of up to a million numbers. s is the bits of the largest coordinate, scaled to integers,
-    and t the updates. If the run separates the points, a plane with short integer weights is searched; it is checked
-    exactly.
+    and t the updates.
     """
     data = data_of(ctx, request)
     X = table(data)
@@ -271,11 +270,9 @@ def bits(ctx: click.Context, /, as_json: bool, **request: Any) -> int:
     with formatting.about(data.name):
         run = bits_used(replace(data, X=X).points, fit_intercept=data.fit_intercept, **how)
     weights, scale = [digits(v) for v in run.weights], digits(run.scale)
-    short = None if run.short is None else [digits(v) for v in run.short]
     info = {"schema": "novikoff/bits/1", "data": data.name, "n": run.n, "parameters": run.parameters, "scale": scale,
             "s": run.s, "t": run.t, "bound": run.bound, "used": run.used, "separated": run.separated,
-            "weights": weights, "code_bits": run.code, "short": short, "short_bits": run.short_bits,
-            "at_update": list(run.at_update)}  # fmt: skip
+            "weights": weights, "code_bits": run.code, "at_update": list(run.at_update)}  # fmt: skip
     scaled = "" if scale == "1" else f", times {_long(scale)}"
     lines = [
         f"s = {run.s:,}   bits of the largest coordinate as an integer{scaled}",
@@ -285,10 +282,6 @@ def bits(ctx: click.Context, /, as_json: bool, **request: Any) -> int:
         f"code   {run.code:,} bits for s, t and all {run.parameters:,} weights, prefix-free",
         f"weights  {_vector(weights)}",
     ]
-    if short is not None:
-        lines.append(
-            f"short    {_vector(short)}, {run.short_bits:,} bits per weight: separates the points, checked exactly"
-        )
     click.echo(json.dumps(info) if as_json else "\n".join(lines))
     return 0
 

@@ -61,17 +61,12 @@ def test_capacity_of_several_sizes_is_a_table_and_a_csv(tmp_path: Path) -> None:
 
 
 @pytest.mark.compiled
-def test_capacity_simulated_is_the_experiment_and_is_resumed(tmp_path: Path) -> None:
+def test_capacity_simulated_is_the_experiment() -> None:
     sizes = ("-N", 5, "--ratio", 2, "--ratio", "2.4", "--simulate", 120, "--seed", 1)
-    rows = answer("theory", "capacity", *sizes, "--checkpoint", tmp_path / "draws")["rows"]
+    rows = answer("theory", "capacity", *sizes)["rows"]
     found = nv.capacity_experiment(N=5, ratios=[2, "2.4"], trials=120, seed=1)
     assert [row["separable"] for row in rows] == [row["separable"] for row in found.rows]
-    assert (
-        answer("theory", "capacity", *sizes, "--checkpoint", tmp_path / "draws", "--engine", "threads")["rows"] == rows
-    )
-    told = novikoff("theory", "capacity", *sizes[:-1], 2, "--checkpoint", tmp_path / "draws")
-    assert told.code == 3
-    assert "--checkpoint" in told.err
+    assert answer("theory", "capacity", *sizes, "--engine", "threads")["rows"] == rows
     assert "measured" in novikoff("theory", "capacity", *sizes).out
 
 
@@ -87,7 +82,6 @@ def test_capacity_simulated_is_the_experiment_and_is_resumed(tmp_path: Path) -> 
         (("-N", 5, "-P", 10**14), 3, "at most 1e"),
         (("-N", 10**6, "--simulate", 5), 3, "-N, -P: a draw of 1,000,000 points in 1,000,000 dimensions has"),
         (("-N", 5, "--affine", "--simulate", 5), 2, "--affine"),
-        (("-N", 5, "--checkpoint", "x"), 2, "--checkpoint"),
     ],
 )
 def test_capacity_refuses_bad_sizes(args: tuple[object, ...], code: int, said: str) -> None:

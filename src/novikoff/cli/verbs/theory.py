@@ -76,8 +76,6 @@ def capacity(ctx: click.Context, /, **request: Any) -> int:
         raise click.UsageError("-P and --ratio: give the numbers of points or their ratios to N, not both", ctx)
     if trials is not None and affine:
         raise click.UsageError("--affine: --simulate draws planes through the origin; use -N with one more", ctx)
-    if trials is None and request["checkpoint"] is not None:
-        raise click.UsageError("--checkpoint: is for --simulate", ctx)
     check_plot(ctx, request)
     ratios = request["ratios"] or [Fraction(ratio) for ratio in RATIOS]
     sizes = [(N, P) for N in Ns for P in request["points"] or [max(1, round(r * (N + affine))) for r in ratios]]
@@ -90,7 +88,7 @@ def capacity(ctx: click.Context, /, **request: Any) -> int:
     rows = [_counts(P, N, affine) for N, P in sizes]
     if trials is not None:
         with engine_of(ctx, request) as engine, counting(request["quiet"], "random labellings") as show:
-            found = measured_fractions(sizes, trials, request["seed"], engine, request["checkpoint"], show)
+            found = measured_fractions(sizes, trials, request["seed"], engine, show)
         rows = [row | one for row, one in zip(rows, found, strict=True)]
     picture = Picture(request, lambda: _cover_display(Ns, rows, affine))
     info = {"schema": "novikoff/capacity/1", "affine": affine, "seed": request["seed"], "trials": trials,

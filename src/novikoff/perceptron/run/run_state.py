@@ -216,4 +216,4 @@ class RunState:
         self.questions = Questions()
         self.voters = voters
         if isinstance(self.kind, OnePlane):
-            self.kind.batch, self.kind.ahead = BatchStep(), None
+            self.kind.batch = BatchStep()

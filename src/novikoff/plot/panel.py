@@ -119,8 +119,7 @@ class Panel:
 
     items: drawn in this order. equal: one unit has the same length on both axes. legend: its place, such as "best" or
     "upper right"; "outside" is at the right of the panel, "" is none. frame False: no axes. x_whole, y_whole: only
-    whole numbers are shown on this axis; x_places: these numbers are. x_ticks, y_ticks: texts instead of numbers at 0,
-    1, 2, …
+    whole numbers are shown on this axis. x_ticks, y_ticks: texts instead of numbers at 0, 1, 2, …
     """
 
     items: tuple[Item, ...]
@@ -130,13 +129,11 @@ class Panel:
     x_limits: tuple[float, float] | None = None
     y_limits: tuple[float, float] | None = None
     x_log: bool = False
-    y_log: bool = False
     equal: bool = False
     legend: str = "best"
     frame: bool = True
     x_whole: bool = False
     y_whole: bool = False
-    x_places: tuple[float, ...] | None = None
     x_ticks: tuple[str, ...] | None = None
     y_ticks: tuple[str, ...] | None = None
 

@@ -34,30 +34,6 @@ class Output(click.Path):
         return () if value == STDOUT and self.allow_dash else (value,)
 
 
-class OutputFileOrParts(Output):
-    """The name of a file to write, or of a new or empty folder for parts: one that is there, or ends in a slash."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name as it was given; fail for a folder that has files, or cannot be made."""
-        if not is_folder(str(value)):
-            return super().convert(value, param, ctx)
-        if os.path.isdir(value) and os.listdir(value):
-            self.fail(f"{value}: is a folder that has files; name an empty or a new one", param, ctx)
-        folder = Path(value).resolve().parent
-        if os.path.isfile(str(value).rstrip("/" + os.sep)) or not folder.is_dir() or not os.access(folder, os.W_OK):
-            self.fail(f"{value}: no folder can be made there; name one in a folder you may write to", param, ctx)
-        return str(value)
-
-    def files(self, value: str) -> tuple[str, ...]:
-        """Return the file that will be written; the files of a new folder are not named in advance."""
-        return () if is_folder(value) else super().files(value)
-
-
-def is_folder(path: str) -> bool:
-    """Whether an output is a folder: it is there, or its name ends in a slash."""
-    return path.endswith(("/", os.sep)) or os.path.isdir(path)
-
-
 class OutputFolder(Output):
     """The name of a folder for checkpoints, whose files have fixed names."""
 

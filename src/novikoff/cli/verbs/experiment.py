@@ -18,17 +18,18 @@ from novikoff.cli.options.verb import Verb
 from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.progress import counting
+from novikoff.errors import InputError
 
 NOT_SEPARABLE = 1
 ON_DATA = ("orders", "starts")
-USED = {  # the options of each experiment, beside those of output and preparation
-    "convergence": {"dimensions", "points", "trials", "seed", "max_updates", "checkpoint"},
-    "margin": {"dimensions", "points", "trials", "seed", "checkpoint"},
-    "angle": {"dimensions", "points", "seed", "max_updates"},
+USED = {  # the options of each experiment, beside those of tables and preparation
+    "convergence": {"dimensions", "points", "trials", "seed", "max_updates"},
+    "margin": {"dimensions", "points", "trials", "seed"},
+    "angle": {"dimensions", "points", "seed", "max_updates", "plot_file"},
     "worst": {"deltas", "max_updates"},
-    "orders": {"data", "example", "trials", "seed", "max_updates", "checkpoint"},
-    "starts": {"data", "example", "trials", "seed", "max_updates", "checkpoint"},
-    "position": {"dimensions", "points", "trials", "seed", "checkpoint"},
+    "orders": {"data", "example", "trials", "seed", "max_updates", "plot_file"},
+    "starts": {"data", "example", "trials", "seed", "max_updates", "plot_file"},
+    "position": {"dimensions", "points", "trials", "seed"},
 }
 ARGUMENTS = {"dimensions": "N", "points": "P"}  # of the functions, where they are not called as the parameters here
 
@@ -41,8 +42,6 @@ size_options = row_options.options(
 draw_options = row_options.options(
     click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True,
                  help="Seed of the draws; the results depend on nothing else."),
-    click.option("--checkpoint", metavar="FILE", type=Output(path_type=Path),
-                 help="Keep finished draws in this file; the same command continues from it."),
     click.option("--csv", "csv_file", metavar="FILE", type=Output(path_type=Path), help="Also write the table as CSV."),
     plot_option,
     engine_options,
@@ -88,9 +87,13 @@ def experiment(ctx: click.Context, /, name: str, **request: Any) -> int:
     data = None
     if name in ON_DATA:
         data = data_of(ctx, request)
+        if request["plot_file"] is not None and data.X.shape[1] != 2:
+            features = formatting.count(data.X.shape[1], "feature")
+            raise InputError(f"--plot: {data.name} has {features}; planes are drawn for two: choose them with "
+                             "--columns, or omit --plot")  # fmt: skip
         for hint in [] if request["quiet"] else _hints(data, request):
             click.echo(hint, err=True)
-    chosen = {ARGUMENTS.get(key, key): request[key] for key in USED[name] - {"data", "example"}}
+    chosen = {ARGUMENTS.get(key, key): request[key] for key in USED[name] - {"data", "example", "plot_file"}}
     chosen = {key: value for key, value in chosen.items() if value not in (None, ())}
     with engine_of(ctx, request) as engine, counting(request["quiet"], name) as show:
         found = _run(ctx, name, data, chosen, {"engine": engine, "on_block": show})
@@ -132,9 +135,10 @@ def _run(
 
 
 def _display(found: Any, points: Any) -> Any:
-    from novikoff.plot.experiments.experiment_picture import experiment_display
+    from novikoff.plot.displays.angle_display import AngleDisplay
+    from novikoff.plot.displays.orders_display import OrdersDisplay
 
-    return experiment_display(found, points)
+    return AngleDisplay(found) if points is None else OrdersDisplay(found, points)
 
 
 def _hints(data: ProofData, request: Mapping[str, Any]) -> list[str]:

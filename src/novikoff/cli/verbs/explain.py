@@ -68,7 +68,7 @@ def command(
 
 def waterfall(document: Mapping[str, Any]) -> Any:
     """Return the picture of the parts of the score."""
-    from novikoff.plot.evaluation.contributions_display import ContributionsDisplay
+    from novikoff.plot.displays.contributions_display import ContributionsDisplay
 
     *parts, bias = document["parts"]
     meaning = f"above 0: {document['of']}" if document["two"] else f"the score of {document['of']}"

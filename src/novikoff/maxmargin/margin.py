@@ -20,10 +20,13 @@ from novikoff.certify.decide.decide import decide
 from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.numbers.radius import radius2
 from novikoff.certify.numbers.signed_rows import Signed, points_of
+from novikoff.data.column_names import names_for_people
+from novikoff.data.labelled_points import Labelled
 from novikoff.data.text.format_numbers import ends_in_words
 from novikoff.data.text.plain_files import plane_of
 from novikoff.engines.engine import engine_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
+from novikoff.maxmargin.margin_in_words import described, in_words
 from novikoff.maxmargin.mistake_bound import Interval, above, below, most_updates, root_near, roots
 from novikoff.maxmargin.widest_plane import ProvedMargin, widest, widest_exactly
 from novikoff.maxmargin.width import Width, endless_width, proof_of, width_of
@@ -70,6 +73,7 @@ class Margin:
     _touching: np.ndarray = field(repr=False)  # the touching points at the time of `margin`
     _source: ProofPoints = field(repr=False)  # the points with their labels
     max_time: float | None = None  # seconds for each property; None: no limit
+    names: tuple[str, ...] | None = None  # of the columns
 
     @property
     def _points(self) -> Signed:
@@ -206,6 +210,21 @@ class Margin:
         """The points with their labels."""
         return self._source
 
+    def to_dict(self, in_time: bool = True) -> dict[str, Any]:
+        """Return plain values for JSON; rows are numbered from 0.
+
+        in_time : whether to compute the padded margin, the bound and the updates; else None stands for what is missing
+        """
+        return described(self, in_time)
+
+    def __str__(self) -> str:
+        """Return what `novikoff margin` prints; points are numbered from 1."""
+        try:
+            in_time = bool(self.padded and self.radius2)
+        except UndecidedError:
+            in_time = False
+        return "\n".join(in_words(self.to_dict(in_time), self.names))
+
     def _repr_html_(self) -> str:
         """Return the margins and the bound for a notebook, with a picture for two features."""
         from novikoff.pages.displays import margin_display
@@ -261,6 +280,7 @@ def margin(
         argument_checks.positive("gap", gap)
     if max_time is not None:
         argument_checks.positive("max_time", max_time)
+    names = X.names if isinstance(X, Labelled) else names_for_people(X)
     source = ProofPoints.of(X, y, bool(fit_intercept), engine_of(engine), positive)
     points = surveyed(source.points)
     two, d = bool(points.pad), points.problem.d
@@ -270,7 +290,7 @@ def margin(
         else:
             found = width_of(proved(points, two, X, y, gap, clock, positive), points.problem)
     touching = points.floats(found.indices)
-    return Margin(found, points.n, d, bool(fit_intercept), gap, touching, source, max_time)
+    return Margin(found, points.n, d, bool(fit_intercept), gap, touching, source, max_time, names)
 
 
 @contextmanager

@@ -22,11 +22,11 @@ from novikoff.certify.numbers.radius import radius2
 from novikoff.certify.numbers.signed_rows import Signed, points_of
 from novikoff.data.column_names import names_for_people
 from novikoff.data.labelled_points import Labelled
-from novikoff.data.text.format_numbers import ends_in_words
+from novikoff.data.text.format_numbers import ends_in_words, json_interval
 from novikoff.data.text.plain_files import plane_of
 from novikoff.engines.engine import engine_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
-from novikoff.maxmargin.margin_in_words import described, in_words
+from novikoff.maxmargin.margin_in_words import in_words, width_values
 from novikoff.maxmargin.mistake_bound import Interval, above, below, most_updates, root_near, roots
 from novikoff.maxmargin.widest_plane import ProvedMargin, widest, widest_exactly
 from novikoff.maxmargin.width import Width, endless_width, proof_of, width_of
@@ -215,7 +215,20 @@ class Margin:
 
         in_time : whether to compute the padded margin, the bound and the updates; else None stands for what is missing
         """
-        return described(self, in_time)
+        from novikoff.certify.decide.obstruction import plain_label
+
+        sides = [None if c is None else plain_label(c) for c in self.source.classes]
+        info = {"separable": True, "n": self.n, "d": self.d, "bias": self.fit_intercept, "classes": sides}
+        info["geometric"] = width_values(self.geometric)
+        if not in_time:
+            padded = vars(self).get("padded")  # found, or not computed again
+            info["padded"] = None if padded is None else width_values(padded)
+            return info | dict.fromkeys(("radius", "radius2", "shortest", "mistake_bound", "updates", "finished"))
+        low, high = self.radius2
+        info |= {"padded": width_values(self.padded), "radius": self.radius}
+        info |= {"radius2": str(high) if low == high else None, "shortest": json_interval(self.shortest)}
+        info |= {"mistake_bound": json_interval(self.mistake_bound), "updates": self.updates}
+        return info | {"finished": self.finished}
 
     def __str__(self) -> str:
         """Return what `novikoff margin` prints; points are numbered from 1."""

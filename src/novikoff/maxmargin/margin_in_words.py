@@ -1,4 +1,4 @@
-"""Describe margins: as plain values for a JSON document, and in words for people, who count points from 1."""
+"""Describe margins in words for people, who count points from 1, and a plane and its margin as plain values."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from novikoff.data.labels.positive_class import choice_in_words
-from novikoff.data.text.format_numbers import BEYOND, bounds, count, ends_in_words, json_interval, plane_equation
+from novikoff.data.text.format_numbers import BEYOND, bounds, count, ends_in_words, plane_equation
 from novikoff.scoring.unit_plane import unit_plane
 
 if TYPE_CHECKING:
-    from novikoff.maxmargin.margin import Margin
     from novikoff.maxmargin.width import Width
 
 FEW_FEATURES = 50  # up to here the weights are in the document
@@ -22,24 +21,8 @@ FEW_DIGITS = 18  # exact fractions and weights up to here are shown
 SHOWN = 20  # points
 
 
-def described(m: Margin, in_time: bool) -> dict[str, Any]:
-    """Return the JSON document: rows from 0. in_time: whether what gives the mistake bound is to be had."""
-    from novikoff.certify.decide.obstruction import plain_label
-
-    sides = [None if c is None else plain_label(c) for c in m.source.classes]
-    info = {"separable": True, "n": m.n, "d": m.d, "bias": m.fit_intercept, "classes": sides}
-    info["geometric"] = _width(m.geometric)
-    if not in_time:
-        padded = vars(m).get("padded")  # found, or not computed again
-        info["padded"] = None if padded is None else _width(padded)
-        return info | dict.fromkeys(("radius", "radius2", "shortest", "mistake_bound", "updates", "finished"))
-    low, high = m.radius2
-    info |= {"padded": _width(m.padded), "radius": m.radius, "radius2": str(high) if low == high else None}
-    info |= {"shortest": json_interval(m.shortest), "mistake_bound": json_interval(m.mistake_bound)}
-    return info | {"updates": m.updates, "finished": m.finished}
-
-
-def _width(width: Width) -> dict[str, Any]:
+def width_values(width: Width) -> dict[str, Any]:
+    """Return plain values for JSON."""
     w, b = width.plane
     unit = unit_plane(w.tolist(), float(b))
     endless = math.isinf(width.gamma[1])
@@ -56,7 +39,7 @@ def _width(width: Width) -> dict[str, Any]:
 
 
 def in_words(info: Mapping[str, Any], names: Sequence[str] | None) -> list[str]:
-    """Format the document of `described` as lines. names: of the columns."""
+    """Format the document of `Margin.to_dict` as lines. names: of the columns."""
     both, padded = info["geometric"], info["padded"]
     sides = f"; {said}" if (said := choice_in_words(info["classes"])) else ""
     lines = [f"{count(info['n'], 'point')}, {count(info['d'], 'feature')}: separable{sides}"]

@@ -17,7 +17,6 @@ from novikoff.play import (
     capacity_answers,
     digit_answers,
     fit_answers,
-    long_run_answers,
     plane_answers,
     posted_points,
     table_answers,
@@ -272,13 +271,6 @@ def test_digits_are_classified_as_by_the_model() -> None:
     assert digit_answers.classify({"cells": X[0].tolist()}, NONE)["class"] == int(np.argmax(scores))
 
 
-def test_a_long_run_counts_the_mistakes_of_partial_fit() -> None:
-    events = list(long_run_answers.long_run({"rows": 5000, "d": 4, "noise": 10}, NONE))
-    assert [e["rows"] for e in events] == [2000, 4000, 5000, 5000]
-    assert events[-1]["end"] == "max_rows"
-    assert events[-2]["errors"] == sum(e["chunk_errors"] for e in events[:-1]) == events[-2]["updates"]
-
-
 # ---- tables --------------------------------------------------------------------------------------------------------
 
 
@@ -368,8 +360,6 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (capacity_answers.simulate, {"trials": 0}, "a whole number"),
     (digit_answers.classify, {"cells": [0] * 63}, "64 numbers from 0 to 16"),
     (digit_answers.classify, {"cells": [17] * 64}, "64 numbers from 0 to 16"),
-    (long_run_answers.long_run, {"rows": 10**9}, "a whole number from 1 to 20,000,000"),
-    (long_run_answers.long_run, {"noise": 1.5}, "a whole number"),
 ]
 
 

@@ -36,7 +36,6 @@ ANSWERS = {
 }
 STREAMS = {
     "/api/simulate": "capacity_answers:simulate",
-    "/api/long-run": "long_run_answers:long_run",
 }
 
 
@@ -60,4 +59,3 @@ def load() -> None:
     for keep in ("pocket", "average"):
         function_of("/api/fit")(points | {"keep": keep}, Settings())
     function_of("/api/runs")(points, Settings())
-    list(function_of("/api/long-run")({"rows": 4_000}, Settings()))

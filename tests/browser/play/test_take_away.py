@@ -89,15 +89,6 @@ def test_digits(page: Any) -> None:
     assert "drawn" not in page.input_value("#program-digits")
 
 
-def test_long_run(page: Any) -> None:
-    go(page, "pane=run&rows=5000&d=7&noise=10&seed=3")
-    _, printed = taken(page, "run")
-    page.click("#run-start")
-    says(page, "#run-text", "done: ")
-    updates = re.search(r"rows, ([\d,]+) updates", page.text_content("#run-text"))[1].replace(",", "")
-    assert printed.startswith(f"{updates} updates, ")
-
-
 def wait_until_held(page: Any) -> None:
     """Wait until an answer is kept back. `wait_for_function` would evaluate a text, which the page's policy forbids."""
     for _ in range(400):

@@ -2,7 +2,6 @@
 import { tag } from "./charts.js";
 import { commandOf } from "./page_state.js";
 
-const CHUNK = 2000; // rows that a long run learns at once
 const ROUNDS = 20; // sizes of a simulation: P/N = 0.2, 0.4, …, 4
 
 // show the commands and the program of a pane; buttons: words and what a click does
@@ -45,14 +44,5 @@ export function digitsTaken(cells) {
     commands: ["novikoff fit --example digits --test-every 4"],
     program: ["import numpy as np", "", "import novikoff as nv", "", 'X, y = nv.example("digits")', "test = np.arange(len(y)) % 4 == 3", "model = nv.Perceptron().fit(X[~test], y[~test])",
       "print((model.predict(X[test]) == y[test]).sum(), test.sum())", ...drawn],
-  };
-}
-
-export function longRunTaken({ rows, d, noise, seed }) {
-  return {
-    commands: [],
-    program: ["import numpy as np", "", "import novikoff as nv", "", `rng = np.random.default_rng([${seed}, ${d}])`, `teacher = rng.standard_normal(${d})`, `model, left = nv.Perceptron(keep="last"), ${rows}`, "while left:",
-      `    n = min(${CHUNK}, left)`, `    X = rng.standard_normal((n, ${d}))`, "    y = np.where(X @ teacher > 0, 1, -1)", `    y = np.where(rng.random(n) * 100 < ${noise}, -y, y)`,
-      "    model.partial_fit(X, y, classes=[-1, 1])", "    left -= n", 'print(model.n_updates_, "updates,", int(np.sum(model.n_mistakes_)), "errors before learning")'],
   };
 }

@@ -363,7 +363,7 @@ def test_an_answer_that_json_does_not_have_is_a_defect_with_a_response(
     server: PlayServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answers, "function_of", lambda address: lambda *_: {"loss": float("inf")})
-    status, found = called(server, "/api/line", XOR)
+    status, found = called(server, "/api/verdict", XOR)
     assert (status, found["error"].startswith("a defect of novikoff (ValueError")) == (500, True)
     monkeypatch.setattr(
         answers, "function_of", lambda address: lambda *_: (one for one in [{"n": 1}, {"n": float("nan")}])

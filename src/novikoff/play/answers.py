@@ -27,7 +27,6 @@ ANSWERS = {
     "/api/verdict": "plane_answers:verdict",
     "/api/trace": "trace_answers:steps",
     "/api/export": "trace_answers:export",
-    "/api/line": "plane_answers:line",
     "/api/runs": "plane_answers:runs",
     "/api/fit": "fit_answers:fit",
     "/api/capacity": "capacity_answers:curve",

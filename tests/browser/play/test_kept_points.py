@@ -154,16 +154,6 @@ def test_bounds_too_long_for_a_double_are_exact_or_marked(page: Any) -> None:
     assert page.locator("#message").is_hidden()
 
 
-def test_a_line_without_finite_distances_is_a_sentence_of_its_own(page: Any) -> None:
-    page.click("#more summary")
-    page.check("#own")
-    for name, value in (("w1", "1e-300"), ("w2", "0"), ("b", "1e9")):
-        page.fill(f"#own-{name}", value)
-    says(page, "#own-text", "w, b: found a plane whose distances no double holds")
-    settled(page)
-    page.messages.clear()  # a refused call is an error line of the console
-
-
 def test_the_saved_points_are_those_of_the_certificate(page: Any, tmp_path: Path) -> None:
     page.click("#take summary")
     for settings in ("held=30", "features=poly2", "held=30&features=poly2"):

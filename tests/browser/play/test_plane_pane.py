@@ -385,33 +385,6 @@ def test_many_orders_and_starts_are_drawn_with_their_bound(page: Any) -> None:
     assert page.locator("#plane .runs").count() == 0
 
 
-def test_the_users_own_line_shows_loss_margins_and_mistakes(page: Any) -> None:
-    page.click("#more summary")
-    page.check("#own")
-    page.fill("#own-w1", "2")
-    page.fill("#own-w2", "0")
-    page.fill("#own-b", "1")
-    says(page, "#own-text", "0 mistakes")
-    assert page.text_content("#own-text") == (
-        "your line: 0 mistakes, mean perceptron loss 0, smallest signed distance 0.5"
-    )
-    page.fill("#own-b", "-1")
-    X, y = nv.example("cornwell")
-    loss, least = nv.perceptron_loss(X, y, w=[2, 0], b=-1), nv.margins(X, y, w=[2, 0], b=-1).distances.min()
-    says(page, "#own-text", "1 mistake,")
-    assert page.text_content("#own-text") == (
-        f"your line: 1 mistake, mean perceptron loss {loss:g}, smallest signed distance −{-least:g}"
-    )
-    page.locator("#plane").scroll_into_view_if_needed()
-    handle = page.locator("#plane .handle").first.bounding_box()
-    page.mouse.move(handle["x"] + 8, handle["y"] + 8)
-    page.mouse.down()
-    page.mouse.move(handle["x"] - 60, handle["y"] + 8, steps=5)
-    page.mouse.up()
-    assert page.input_value("#own-w1") != "2"
-    settled(page)
-
-
 def test_noise_test_points_rules_and_keeps(page: Any) -> None:
     page.click("#more summary")
     page.fill("#noise", "50")

@@ -84,7 +84,6 @@ export class PlanePane extends PlaneInput {
     const before = this.training?.length;
     this.gather();
     this.clearRuns?.();
-    this.askOwn?.();
     if (drag || this.training.length !== before) this.trace = this.kept = null;
     if (this.training.length !== before) this.verdict = null; // its points are others
     this.draw();

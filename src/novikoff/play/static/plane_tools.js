@@ -1,4 +1,4 @@
-// Tools beside the plane: check in the browser, files, noise, many runs, the user's own line, guessing.
+// Tools beside the plane: check in the browser, files, noise, many runs, guessing.
 import { histogram, tag } from "./charts.js";
 import { parsed, vector } from "./exact_numbers.js";
 import { byWhat, equal, equation, listed, number, plural } from "./plane_words.js";
@@ -15,7 +15,6 @@ export function attachTools(pane) {
   files(pane);
   noise(pane);
   manyRuns(pane);
-  ownLine(pane);
   guessing(pane);
 }
 
@@ -171,83 +170,6 @@ function manyRuns(pane) {
     }));
   }
   $("many-clear").addEventListener("click", () => { pane.clearRuns(); pane.draw(); });
-}
-
-// ---- the user's own line: two handles, or three numbers
-
-function ownLine(pane) {
-  let [grabbed, waiting, asking] = [null, false, false];
-  const weights = () => [Number($("own-w1").value), Number($("own-w2").value), Number($("own-b").value)];
-  const ends = () => pane.drawing.ends(weights()) ?? null;
-
-  pane.drawOwn = () => {
-    const layer = pane.drawing.clear("own");
-    if (!$("own").checked) return;
-    pane.drawing.line("own", weights(), "own");
-    for (const [x, y] of handles() ?? []) {
-      const [cx, cy] = pane.drawing.at(x, y);
-      const circle = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-      for (const [key, value] of Object.entries({ cx, cy, r: 10, class: "handle" })) circle.setAttribute(key, value);
-      layer.append(circle);
-    }
-  };
-
-  function handles() {
-    const found = ends();
-    if (!found) return null;
-    const [[x1, y1], [x2, y2]] = found;
-    return [0.15, 0.85].map((t) => [x1 + t * (x2 - x1), y1 + t * (y2 - y1)]);
-  }
-
-  pane.grabOwn = (event, [x, y]) => {
-    if (!$("own").checked) return false;
-    const both = handles() ?? [];
-    const at = both.findIndex(([hx, hy]) => Math.hypot(hx - x, hy - y) < 16 * pane.drawing.unit);
-    if (at < 0) return false;
-    grabbed = { fixed: both[1 - at] };
-    $("plane").setPointerCapture(event.pointerId);
-    return true;
-  };
-
-  pane.moveOwn = (event) => {
-    if (!grabbed) return false;
-    const [x, y] = pane.drawing.under(event);
-    const [fx, fy] = grabbed.fixed;
-    const before = weights();
-    let [a, b] = [-(y - fy), x - fx];
-    if (a * before[0] + b * before[1] < 0) [a, b] = [-a, -b];
-    const length = Math.hypot(a, b) || 1;
-    const rounded = (v) => Number(v.toFixed(4));
-    $("own-w1").value = rounded(a / length);
-    $("own-w2").value = rounded(b / length);
-    $("own-b").value = rounded(-(a * fx + b * fy) / length);
-    ask();
-    return true;
-  };
-
-  pane.endOwn = () => { grabbed = null; };
-  for (const id of ["own", "own-w1", "own-w2", "own-b"]) $(id).addEventListener("input", ask);
-
-  pane.askOwn = ask; // the points or settings have changed
-
-  async function ask() {
-    pane.drawOwn();
-    $("own-text").textContent = $("own").checked ? $("own-text").textContent : "";
-    if (!$("own").checked) return;
-    if (asking) { waiting = true; return; }
-    asking = true;
-    do {
-      waiting = false;
-      const [w1, w2, b] = weights();
-      const { X, y } = pane.request;
-      if (new Set(y).size < 2) { $("own-text").textContent = "Put at least one point of each colour."; continue; }
-      try {
-        const found = await call("/api/line", { X, y, w: [w1, w2], b });
-        $("own-text").textContent = `your line: ${found.mistakes} ${plural(found.mistakes, "mistake")}, mean perceptron loss ${number(found.loss)}, smallest signed distance ${number(found.smallest)}`;
-      } catch (error) { $("own-text").textContent = error.message; }
-    } while (waiting);
-    asking = false;
-  }
 }
 
 // ---- guessing the next update

@@ -194,7 +194,6 @@ export class PlaneView {
       for (const row of k ? rowsOf(trace.steps[k - 1]) : []) drawing.ring(state.points[this.training[row]], "violated", 15);
     }
     if (this.kept && state.keep !== "vote") line("lines", [...this.kept.w, ...(state.bias ? [this.kept.b] : [])], "kept");
-    this.drawOwn?.();
     if (this.cursor) drawing.cursor(...this.cursor);
   }
 

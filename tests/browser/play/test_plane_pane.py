@@ -97,31 +97,6 @@ def test_xor_shows_its_proof_its_cross_and_its_cycle(page: Any) -> None:
     assert page.locator("#budget-row").is_hidden()
 
 
-def test_an_obstruction_is_gone_without_any_of_its_points(page: Any) -> None:
-    choose(page, "xor")
-    X, y = nv.example("xor")
-    assert page.locator("#without-row button").all_text_contents() == ["p1", "p2", "p3", "p4"]
-    for i in range(4):
-        page.click(f"#without-row button >> nth={i}")
-        says(page, "#without-text", f"Without point {i + 1} ")
-        plane = page.text_content("#without-text").partition(" the other points of this proof are separable. ")[2]
-        assert plane.startswith("All points but this one: SEPARABLE by ")
-        left = nv.decide([x for j, x in enumerate(X) if j != i], [v for j, v in enumerate(y) if j != i])
-        assert left.separable
-    page.mouse.click(*place(page, 0.5, 0.5))  # a red point where the blue ones meet: more than one obstruction
-    settled(page)
-    assert page.text_content("#without-text") == ""
-    names = page.locator("#without-row button").all_text_contents()
-    page.click("#without-row button >> nth=0")
-    says(page, "#without-text", f"Without point {names[0][1:]} ")
-    rows = [[0, 0], [1, 0], [0, 1], [1, 1], [0.5, 0.5]]
-    kept = [j for j in range(5) if j != int(names[0][1:]) - 1]
-    verdict = nv.decide([rows[j] for j in kept], [[-1, 1, 1, -1, 1][j] for j in kept])
-    says(page, "#without-text", "NOT SEPARABLE; another proof" if not verdict.separable else "SEPARABLE by")
-    choose(page, "or")
-    assert page.locator("#without-row").is_hidden()
-
-
 def test_batch_makes_one_update_a_pass_with_all_its_mistakes(page: Any) -> None:
     page.check("#guess")
     choose(page, "cornwell", order="batch", notation="novikoff")

@@ -1,7 +1,7 @@
 // Tools beside the plane: check in the browser, files, noise, many runs, guessing.
-import { histogram, tag } from "./charts.js";
+import { histogram } from "./charts.js";
 import { parsed, vector } from "./exact_numbers.js";
-import { byWhat, equal, equation, listed, number, plural } from "./plane_words.js";
+import { equal, plural } from "./plane_words.js";
 import { traceErrors, verdictErrors } from "./proof_check.js";
 import { commandOf, csvOf, snippetOf, startOf } from "./page_state.js";
 import { call } from "./server_calls.js";
@@ -11,7 +11,6 @@ const CHECK = "Check it in this browser";
 
 export function attachTools(pane) {
   checking(pane);
-  leavingOut(pane);
   files(pane);
   noise(pane);
   manyRuns(pane);
@@ -51,47 +50,6 @@ function checking(pane) {
     const found = await call("/api/verdict", { X, y, bias, features, certificate: true });
     save("certificate.json", JSON.stringify(found.certificate, null, 1) + "\n");
   }));
-}
-
-// ---- the obstruction without one of its points
-
-function leavingOut(pane) {
-  let asked = 0;
-
-  pane.showLeavingOut = () => {
-    asked += 1; // an answer about earlier points is not shown
-    const support = pane.verdict?.support ?? [];
-    $("without-text").textContent = "";
-    $("without-row").hidden = support.length === 0 || support.length > 12;
-    $("without-row").replaceChildren(tag("span", "Leave out"), ...support.map((row) => {
-      const button = tag("button", `p${pane.training[row] + 1}`, { type: "button", "aria-label": `leave out point ${pane.training[row] + 1}` });
-      button.addEventListener("click", () => guarded(pane, () => without(row)));
-      return button;
-    }));
-  };
-
-  async function without(row) {
-    const mine = (asked += 1);
-    const [others, all] = [pane.verdict.support.filter((i) => i !== row), pane.training.map((_, i) => i).filter((i) => i !== row)];
-    const [rest, left] = await Promise.all([decided(others), decided(all)]);
-    if (mine !== asked) return;
-    const proof = rest.separable === false ? "still have an obstruction" : rest.separable ? `are separable${byWhat(pane.state)}` : "have one colour";
-    $("without-text").textContent = `Without point ${pane.training[row] + 1} the other points of this proof ${proof}. ${sentence(left, all)}`;
-  }
-
-  // the verdict on some of the points; {} if they have one colour
-  async function decided(rows) {
-    const { X, y, bias, features } = pane.request;
-    if (new Set(rows.map((i) => y[i])).size < 2) return {};
-    return call("/api/verdict", { X: rows.map((i) => X[i]), y: rows.map((i) => y[i]), bias, features });
-  }
-
-  function sentence(left, all) {
-    if (left.separable) return `All points but this one: SEPARABLE by ${pane.state.bias ? "" : "a line through the origin: "}${equation([...left.w, ...(pane.state.bias ? [left.b] : [])], pane.state)}.`;
-    if (left.separable === undefined) return "All points but this one have one colour.";
-    if (left.separable === null) return `All points but this one: UNDECIDED, ${left.how}.`;
-    return `All points but this one: NOT SEPARABLE${byWhat(pane.state)}; another proof has the points ${listed(left.support.map((i) => pane.training[all[i]] + 1))}.`;
-  }
 }
 
 async function guarded({ app }, work) {

@@ -42,7 +42,6 @@ export class PlaneView {
       $("verdict-more").append(...lines.map((line) => tag("p", line)));
     }
     for (const id of ["check", "certificate"]) $(id).disabled = !verdict || verdict.separable === null;
-    this.showLeavingOut();
     this.showTable();
     this.showStep();
     this.app.ready();

@@ -98,7 +98,6 @@ def test_xor_shows_its_proof_its_cross_and_its_cycle(page: Any) -> None:
 
 
 def test_batch_makes_one_update_a_pass_with_all_its_mistakes(page: Any) -> None:
-    page.check("#guess")
     choose(page, "cornwell", order="batch", notation="novikoff")
     run = nv.trace(*nv.example("cornwell"), order="batch")
     assert page.text_content("#ending") == f"SEPARATED · {len(run.steps)} updates · {run.n_looks} looks · order batch"
@@ -107,7 +106,7 @@ def test_batch_makes_one_update_a_pass_with_all_its_mistakes(page: Any) -> None:
         ["1", "1", "1, 2, 3, 4", "(5, −3/2, 0)", "(5/4, −3/8, 0)", "1"],
         ["2", "2", "4", "(0, 3/2, 1)", "(5/4, 0, 1/4)", "0"],
     ]
-    for hidden in ("guess-row", "budget-row", "proof"):  # the bound counts single mistakes
+    for hidden in ("budget-row", "proof"):  # the bound counts single mistakes
         assert page.locator(f"#{hidden}").is_hidden()
     page.click("#back")
     assert page.locator("#plane .violated").count() == 4
@@ -122,9 +121,6 @@ def test_batch_makes_one_update_a_pass_with_all_its_mistakes(page: Any) -> None:
         "#verdict-more"
     )
     assert "order=batch" in page.url
-    assert page.locator("#guess-row").is_hidden()
-    choose(page, "xor", order="cyclic")
-    assert page.locator("#guess-row").is_visible()
 
 
 def test_products_of_the_coordinates_separate_xor(page: Any) -> None:
@@ -326,24 +322,6 @@ def test_the_browser_accepts_the_proofs_and_refuses_damaged_ones(page: Any) -> N
         assert text.startswith("✘ refused")
         assert reason in text
         page.unroute(f"**{address}")
-
-
-def test_guessing_the_next_update_keeps_score(page: Any) -> None:
-    page.check("#guess")
-    assert page.locator("#steps tbody tr:visible").count() == 0
-    assert page.text_content("#ending") == ""
-    page.fill("#guess-point", "1")
-    page.fill("#guess-w", "1, -3, -1")
-    page.click("#guess-check")
-    assert page.text_content("#guess-text") == "Right: it was point 1, then w = (1, −3, −1). 1 of 1 right."
-    page.mouse.click(*place(page, 3, -1))
-    assert page.text_content("#guess-text").startswith("No: it was point 2, then w = (2, −2, −2). 1 of 2 right.")
-    page.fill("#guess-point", "4")
-    page.fill("#guess-w", "0 0 0")
-    page.click("#guess-check")
-    assert page.text_content("#guess-text").startswith("Right point, other weights: it was point 4")
-    page.uncheck("#guess")
-    assert page.text_content("#k-text") == "9 of 9"
 
 
 def test_many_orders_and_starts_are_drawn_with_their_bound(page: Any) -> None:

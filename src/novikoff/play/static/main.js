@@ -89,7 +89,6 @@ async function start() {
     const { plane } = app.panes;
     const before = plane.remember();
     const again = read();
-    plane.endGuessing();
     if (!again.hasPoints) app.state.points = before.points; // a link of another pane, or a damaged one
     await keepToken(again.token);
     plane.fill();

@@ -44,7 +44,6 @@ export class PlaneInput extends PlaneView {
       svg.focus({ preventScroll: true });
       const place = this.drawing.under(event);
       const found = this.near(place);
-      if ($("guess").checked) { if (found >= 0) this.guessed(found); return; }
       event.preventDefault();
       if (this.tool === "erase") { if (found >= 0) { this.edit(() => this.state.points.splice(found, 1)); this.refresh(); } return; }
       if (found < 0 && this.tool === "move") return;

@@ -1,7 +1,6 @@
-// Tools beside the plane: check in the browser, files, noise, many runs, guessing.
+// Tools beside the plane: check in the browser, files, noise, many runs.
 import { histogram } from "./charts.js";
-import { parsed, vector } from "./exact_numbers.js";
-import { equal, plural } from "./plane_words.js";
+import { plural } from "./plane_words.js";
 import { traceErrors, verdictErrors } from "./proof_check.js";
 import { commandOf, csvOf, snippetOf, startOf } from "./page_state.js";
 import { call } from "./server_calls.js";
@@ -14,7 +13,6 @@ export function attachTools(pane) {
   files(pane);
   noise(pane);
   manyRuns(pane);
-  guessing(pane);
 }
 
 function checking(pane) {
@@ -128,46 +126,4 @@ function manyRuns(pane) {
     }));
   }
   $("many-clear").addEventListener("click", () => { pane.clearRuns(); pane.draw(); });
-}
-
-// ---- guessing the next update
-
-function guessing(pane) {
-  let [right, asked] = [0, 0];
-  const next = () => pane.trace?.steps[pane.k];
-  const say = (text) => { $("guess-text").textContent = text; };
-
-  $("guess").addEventListener("change", () => {
-    [right, asked] = [0, 0];
-    $("guess-form").hidden = !$("guess").checked;
-    pane.state.k = $("guess").checked ? 0 : null;
-    pane.showStep();
-    pane.draw();
-    say($("guess").checked ? "Which point is violated next? Click it, or type its number and the new w." : "");
-  });
-
-  // another state is opened: its update is shown
-  pane.endGuessing = () => { $("guess").checked = false; $("guess-form").hidden = true; say(""); };
-
-  function advance(point, typed) {
-    const step = next();
-    if (!step) { say("The run is over: no point is violated."); return; }
-    asked += 1;
-    const pointIsRight = pane.training[step.row] === point;
-    const values = typed === null ? null : typed.split(/[,;\s()]+/).filter(Boolean).map(parsed);
-    const wIsRight = values === null || (values.length === step.w.length && values.every((v, j) => v !== null && v.equals(parsed(step.w[j]))));
-    if (pointIsRight && wIsRight) right += 1;
-    const facts = `point ${pane.training[step.row] + 1}, then ${equal("w", vector(step.w))}`;
-    const verdict = pointIsRight && wIsRight ? "Right" : pointIsRight ? "Right point, other weights" : "No";
-    pane.state.k = pane.k + 1;
-    pane.app.save();
-    pane.showStep();
-    pane.draw();
-    const left = next() ? "" : pane.trace.stop_reason === "separated" ? " No point is violated any more." : " The run ends here.";
-    say(`${verdict}: it was ${facts}. ${right} of ${asked} right.${left}`);
-    $("guess-point").value = $("guess-w").value = "";
-  }
-
-  pane.guessed = (point) => advance(point, null);
-  $("guess-check").addEventListener("click", () => advance(Number($("guess-point").value) - 1, $("guess-w").value.trim() || null));
 }

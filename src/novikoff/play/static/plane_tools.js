@@ -54,12 +54,7 @@ async function guarded({ app }, work) {
   try { await work(); app.message(""); } catch (error) { app.message(error.message); }
 }
 
-// save a run as the file that the server makes of it
-export function saved(app, request) {
-  return guarded({ app }, async () => { const found = await call("/api/export", request); save(found.name, found.text); });
-}
-
-export function save(name, text) {
+function save(name, text) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
   link.download = name;
@@ -69,7 +64,10 @@ export function save(name, text) {
 
 function files(pane) {
   for (const format of ["latex", "csv", "html"]) {
-    $(`save-${format}`).addEventListener("click", () => saved(pane.app, { ...pane.request, numbers: pane.training.map((i) => i + 1), format }));
+    $(`save-${format}`).addEventListener("click", () => guarded(pane, async () => {
+      const found = await call("/api/export", { ...pane.request, numbers: pane.training.map((i) => i + 1), format });
+      save(found.name, found.text);
+    }));
   }
   $("save-points").addEventListener("click", () => save($("save-points").dataset.name, csvOf(pane.X, pane.y)));
   $("save-tests").addEventListener("click", () => save("test.csv", csvOf(pane.tests.map((t) => t.x), pane.tests.map((t) => t.s))));

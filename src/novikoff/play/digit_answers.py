@@ -20,7 +20,7 @@ TEST_EVERY = 4  # every fourth digit is held out
 
 @cache
 def model() -> tuple[Any, dict[str, Any]]:
-    """Return a perceptron trained on three of four digits, one class against the others, and its results."""
+    """Return an averaged perceptron trained on three of four digits, one class against the others, and its results."""
     import warnings
 
     import novikoff as nv

@@ -16,8 +16,9 @@ import numpy as np
 
 from novikoff.data.problem import Problem
 from novikoff.kernels import exact_sign, row_signs
+from novikoff.kernels.compile import limits
 from novikoff.kernels.exact_sign import BIG, TINY
-from novikoff.scoring.scorer import INTERPRETED, Scorer, raise_fault
+from novikoff.scoring.scorer import Scorer, raise_fault
 
 NUMBERS = 1 << 15  # at a time: rows and intermediate results stay in the cache
 EXACT_SUMS = 30  # cost of an exact sum in the interpreter, in looks
@@ -26,7 +27,7 @@ reach: Callable[..., Any] = exact_sign.reach  # of each row at once
 
 def scorer_of(problem: Problem, in_bulk: bool) -> Scorer:
     """Return the scorer of rows in memory; in_bulk: of rows that are read once, without the compiler."""
-    many = problem.stored > INTERPRETED
+    many = problem.stored > limits.interpreted
     return Bulk(problem) if in_bulk and many and not problem.sparse else Scorer(problem, filtered=False)
 
 

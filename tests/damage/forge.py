@@ -50,13 +50,12 @@ KINDS: dict[str, tuple[Callable[[], None], Callable[[random.Random], Lie]]] = {
     "certificate": (certificates.honest, certificates.certificate),
     "table": (tables.honest, tables.table),
     "svmlight": (texts.honest, texts.svmlight),
-    "vw": (texts.honest, texts.vw),
     "jsonl": (jsonlines.honest, jsonlines.jsonl),
 }
 """kind → what makes the honest files in this folder, and what makes a lie there"""
 PAIRS = {"npz": 3000, "nvk": 3600, "nvc": 2600, "svmlight": 2600, "table": 2000, "checkpoint": 1600,
     "certificate": 1500,
-         "npy": 900, "vw": 800, "jsonl": 800, "idx": 600}  # fmt: skip
+         "npy": 900, "jsonl": 1600, "idx": 600}  # fmt: skip
 """kind → pairs in the suite, 20,000 in all"""
 
 

@@ -104,15 +104,6 @@ def binary64(x: Fraction, option: str) -> float:
     return near
 
 
-def every(text: str) -> tuple[int, int]:
-    """Parse `K` or `KxB`: the last of every K rows (or blocks of B rows)."""
-    many, times, block = text.partition("x")
-    whole = all(word.isascii() and word.isdigit() and int(word) for word in (many, block if times else "1"))
-    if not whole or int(many) < 2:
-        raise click.BadParameter(f"{text!r}: write a number of at least 2 (5), or blocks of rows (5x20)")
-    return int(many), int(block or 1)
-
-
 def patience(text: str) -> int | str | None:
     """Parse the number of passes without progress before stopping: an integer, `auto`, or `off` (None)."""
     if text in ("auto", "off"):

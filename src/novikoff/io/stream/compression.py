@@ -40,8 +40,6 @@ NEWLINE = 10
 MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8, skipped
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # its byte order marks
 ZSTD = b"\x28\xb5\x2f\xfd"
-LONGEST_HEADER = 18  # bytes of a frame of a .zst file
-REPEATED = 1  # kind of a block: one byte, repeated
 PACKED = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", ZSTD: "zst"}
 DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
@@ -159,49 +157,13 @@ class Frames(io.RawIOBase):
         return self.info
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go forwards: skip whole frames, then read."""
+        """Go forwards, by reading."""
         if whence or offset < self.info:
             raise OSError("a .zst file cannot go back")
-        if not self.info and not self.packed and self.file.seekable():
-            while self._skip_frame(offset):
-                pass
         room = bytearray(1 << 16)
         while self.info < offset and self.readinto(memoryview(room)[: offset - self.info]):
             pass
         return self.info
-
-    def _skip_frame(self, offset: int) -> bool:
-        """Skip the frame that begins here, if its size is known and it ends before the offset.
-
-        A frame is a header, blocks (three bytes: last or not, kind, size), and perhaps a checksum.
-        """
-        import zstandard
-
-        begin, end = self.file.tell(), 0
-        head = self.file.read(LONGEST_HEADER)
-        with contextlib.suppress(zstandard.ZstdError):
-            frame = zstandard.get_frame_parameters(head)
-            if head.startswith(ZSTD) and self.info + frame.content_size <= offset:  # an unknown size is huge
-                end = self._end_of_blocks(begin + zstandard.frame_header_size(head))
-        if not end:
-            self.file.seek(begin)
-            return False
-        self.file.seek(end + 4 * frame.has_checksum)
-        self.info += frame.content_size
-        return True
-
-    def _end_of_blocks(self, at: int) -> int:
-        """Return where the last block ends; 0 if the file ends before."""
-        last = 0
-        while not last:
-            self.file.seek(at)
-            three = self.file.read(3)
-            if len(three) < 3:
-                return 0
-            block = int.from_bytes(three, "little")
-            last, kind, size = block & 1, block >> 1 & 3, block >> 3
-            at += 3 + (1 if kind == REPEATED else size)
-        return at
 
     def readinto(self, room: Any) -> int:
         """Read some bytes; none at the end."""

@@ -86,7 +86,8 @@ def test_clear_rows_and_ties_of_whole_numbers_need_no_kernel(monkeypatch: pytest
 
 
 @pytest.mark.parametrize(
-    ("value", "said"), [(np.nan, "contains NaN: row 2002, column 2"), (np.inf, "infinity"), (1e200, "too large")]
+    ("value", "said"),
+    [(np.nan, "contains NaN: row 2002 .2001 counted from 0., column 2"), (np.inf, "infinity"), (1e200, "too large")],
 )
 def test_faults_are_told_with_their_row(value: float, said: str) -> None:
     X = np.ones((3000, 20))

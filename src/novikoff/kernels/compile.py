@@ -38,7 +38,7 @@ NOTICE = 2.0  # seconds of compiling after which it is said on stderr
 
 
 @dataclass
-class Limits:
+class CompileLimits:
     """When kernels are compiled, in numbers that they work on; tests change it."""
 
     interpreted: int = 50_000  # of all kernels: up to 0.15 s in the interpreter, while loading Numba takes 0.25 s
@@ -60,7 +60,7 @@ class Work:
 
 
 MUCH = 1 << 40  # numbers: work for which any kernel is compiled
-limits = Limits()
+limits = CompileLimits()
 work = Work()
 
 

@@ -13,8 +13,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.certify.numbers.integer_rows import primitive
@@ -27,7 +29,9 @@ MOST = 100_000  # numbers of X
 
 
 @known_arguments
-def count_dichotomies(X: Any, fit_intercept: bool = True, through: Any = None, max_time: float | None = None) -> int:
+def count_dichotomies(
+    X: Points, fit_intercept: bool = True, through: ArrayLike | None = None, max_time: float | None = None
+) -> int:
     """Return how many labellings of these points a plane separates strictly.
 
     C(X ∪ {x}) = C(X) + D(X, x),        D(X, x) = count_dichotomies(X, through=x)

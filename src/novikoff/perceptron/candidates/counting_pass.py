@@ -88,7 +88,7 @@ def make_counting(order: int):  # type: ignore[no-untyped-def]
             if cnt[slots.KEEP] == slots.RUNS:
                 end_run(w, b, queue, cnt, looks)
             score = step_beside(A, i, w, v, g, grid, T)  # w ← w + step·y·x
-            add_loss(side * muladd(score, b, pad), rate, cnt[slots.RULE], num)
+            add_loss(side * muladd(score, b, pad), rate, num)
             b = muladd(b, g, pad)
             updates += 1
             why = after_update(b == num[slots.REFB] and is_back(A, i, w, ref, cnt), i, updates, queue.shape[0], cnt)

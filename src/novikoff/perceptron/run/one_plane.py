@@ -20,6 +20,7 @@ from novikoff.perceptron.batch.batch_pass import make_batch
 from novikoff.perceptron.candidates.candidate_counts import Candidates
 from novikoff.perceptron.candidates.counting_pass import make_counting
 from novikoff.perceptron.orders import Stretch
+from novikoff.perceptron.passive_aggressive import aggressive
 from novikoff.perceptron.run import look_ahead, skip_pass
 from novikoff.perceptron.run.batch_step import BatchStep
 from novikoff.perceptron.run.skip_policy import Fewer
@@ -29,7 +30,6 @@ from novikoff.perceptron.stops import NEVER
 FIRST_WINDOW = 64
 NOWHERE = -1
 REPEATING = ("cyclic", "first", "worst", "batch")  # orders that repeat themselves when the weights come back
-EXACT_SUMS = 30  # looks of the perceptron that an update with two exact sums costs, in the interpreter
 SMALL = 1 << 24  # n²·d, up to which every w of random draws is counted for the pocket
 
 
@@ -67,9 +67,9 @@ class OnePlane:
             run.cycle_counts = before.cycle_counts.copy()
         return new
 
-    def pass_state(self, S: Planes) -> State:
+    def pass_state(self, run: Any, S: Planes) -> State | Planes:
         """Return the state as the compiled pass takes it."""
-        return S.first_plane()
+        return S if run.plan.is_aggressive else S.first_plane()
 
     def row_order(self, rows: np.ndarray) -> Any:
         """Return the order of the rows as the compiled pass takes it."""
@@ -82,6 +82,8 @@ class OnePlane:
     def compiled_pass(self, run: Any, looks: int) -> Any:
         """Return the compiled pass for this order; it measures rows that were never seen."""
         problem = run.scorer.problem
+        if run.plan.is_aggressive:
+            return run.scorer.exact_kernel(aggressive, looks * (problem.stored // problem.n + 8))
         if self.fewer.angles is not None:
             return run.scorer.exact_kernel(skip_pass.looks, problem.stored)
         if run.order.is_batch:
@@ -93,8 +95,7 @@ class OnePlane:
             pass_over = make_counting(order)
         else:
             pass_over = passes.make(order, not run.surveyed, run.plan.rule != "perceptron")
-        cost = EXACT_SUMS if run.plan.rule.startswith("pa") else 1
-        return run.scorer.exact_kernel(pass_over, cost * looks * (problem.stored // problem.n + 8))
+        return run.scorer.exact_kernel(pass_over, looks * (problem.stored // problem.n + 8))
 
     def worst(self, run: Any) -> Iterator[Stretch]:
         """Yield the pass of the order `worst`: all points are shown, the one farthest on the wrong side last."""
@@ -103,7 +104,7 @@ class OnePlane:
         run.survey_remaining()
         S, p = run.S.first_plane(), run.scorer.problem
         find = run.scorer.kernel(row_signs.worst, p.stored)
-        row = find(p.rows, p.y, S.w, S.v, S.num[slots.B], p.pad, run.scorer.R2)
+        row = find(p.rows, p.y, S.w, run.scorer._float32(S.w), S.num[slots.B], p.pad, run.scorer.R2)
         S.cnt[slots.LOOKS] += p.n - 1
         S.cnt[slots.CREATED] = S.cnt[slots.LOOKS]  # runs of right looks have no meaning
         yield np.array([row], np.int64), 0, 1
@@ -111,6 +112,7 @@ class OnePlane:
     def begin_pass(self, run: Any) -> None:
         """Set up the pocket's queue and the skipped rows of a pass."""
         cnt, problem, draws = run.S.cnt[0], run.scorer.problem, run.order.is_random_draw
+        run.S.all[slots.FIRST], run.S.all[slots.RESTARTS] = not run.surveyed, run.order.name == "first"
         if run.passes in (run.random_from, SHUFFLED_FROM):  # the order may have changed
             self.fewer = Fewer()
         if draws:

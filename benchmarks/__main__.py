@@ -13,7 +13,6 @@ QUESTIONS = {
     "accuracy": "test accuracy on real data against scikit-learn's Perceptron",
     "defaults": "test accuracy and time of Perceptron() on real data, against our recipe and scikit-learn",
     "epoch": "one pass: fit against scikit-learn, exact against plain, memory, the average",
-    "converge": "long runs: rows that are surely right left out, against plain passes",
     "pocket": "the pocket against the last weights, pass by pass",
     "multiclass": "many classes: several planes in one pass against one plane, and fit against scikit-learn",
     "passive-aggressive": "rule pa1, five passes on real data, against scikit-learn's PassiveAggressiveClassifier",

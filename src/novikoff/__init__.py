@@ -18,37 +18,28 @@ TYPE_CHECKING = False  # that of typing, which takes longer to import than all e
 __version__ = "0.1.0"
 
 _WHERE = {
-    "AngleDisplay": "novikoff.plot.experiments.teacher_displays",
-    "BitsDisplay": "novikoff.plot.displays.proof_pictures",
-    "BoundDisplay": "novikoff.plot.displays.proof_pictures",
+    "AngleDisplay": "novikoff.plot.displays.angle_display",
+    "BoundDisplay": "novikoff.plot.displays.bound_display",
     "BoundaryDisplay": "novikoff.plot.displays.boundary_display",
     "CertificateError": "novikoff.certify.check.verify",
-    "ConfusionDisplay": "novikoff.plot.evaluation.confusion_display",
-    "ContributionsDisplay": "novikoff.plot.evaluation.contributions_display",
-    "CoverDisplay": "novikoff.plot.experiments.cover_display",
+    "ContributionsDisplay": "novikoff.plot.displays.contributions_display",
+    "CoverDisplay": "novikoff.plot.displays.cover_display",
     "ErrorCurveDisplay": "novikoff.plot.displays.error_curves",
     "HullsDisplay": "novikoff.plot.displays.hulls_display",
     "InputError": "novikoff.errors",
     "LargestWeightsDisplay": "novikoff.plot.displays.largest_weights",
-    "LossDisplay": "novikoff.plot.displays.loss_display",
     "MaxMargin": "novikoff.estimators.maxmargin_estimator",
     "NetworkDisplay": "novikoff.plot.displays.network_display",
     "NotSeparableError": "novikoff.errors",
     "NotSeparatedWarning": "novikoff.estimators.sklearn_glue.sklearn_params",
-    "OrdersDisplay": "novikoff.plot.experiments.orders_display",
+    "OrdersDisplay": "novikoff.plot.displays.orders_display",
     "Perceptron": "novikoff.estimators.perceptron_estimator",
-    "PlanesDisplay": "novikoff.plot.displays.planes_display",
-    "PositionDisplay": "novikoff.plot.experiments.teacher_displays",
-    "PowerLawDisplay": "novikoff.plot.experiments.teacher_displays",
     "RegionsDisplay": "novikoff.plot.displays.regions_display",
-    "SampleSizeDisplay": "novikoff.plot.evaluation.sample_size_display",
     "SoftMargin": "novikoff.estimators.soft_margin_estimator",
-    "TraceAnimation": "novikoff.plot.animation.trace_animation",
     "UndecidedError": "novikoff.errors",
     "UnknownCategoryWarning": "novikoff.errors",
     "WeightsDisplay": "novikoff.plot.displays.weight_images",
     "WorkerError": "novikoff.errors",
-    "WorstCaseDisplay": "novikoff.plot.experiments.teacher_displays",
     "angle_experiment": "novikoff.theory.experiments.angle_experiment",
     "approximate_fraction": "novikoff.theory.cover_logs",
     "bits_needed": "novikoff.theory.bits",
@@ -92,36 +83,27 @@ _WHERE = {
 }
 __all__ = [
     "AngleDisplay",
-    "BitsDisplay",
     "BoundDisplay",
     "BoundaryDisplay",
     "CertificateError",
-    "ConfusionDisplay",
     "ContributionsDisplay",
     "CoverDisplay",
     "ErrorCurveDisplay",
     "HullsDisplay",
     "InputError",
     "LargestWeightsDisplay",
-    "LossDisplay",
     "MaxMargin",
     "NetworkDisplay",
     "NotSeparableError",
     "NotSeparatedWarning",
     "OrdersDisplay",
     "Perceptron",
-    "PlanesDisplay",
-    "PositionDisplay",
-    "PowerLawDisplay",
     "RegionsDisplay",
-    "SampleSizeDisplay",
     "SoftMargin",
-    "TraceAnimation",
     "UndecidedError",
     "UnknownCategoryWarning",
     "WeightsDisplay",
     "WorkerError",
-    "WorstCaseDisplay",
     "__version__",
     "angle_experiment",
     "approximate_fraction",
@@ -192,27 +174,18 @@ if TYPE_CHECKING:
     from novikoff.model import load as load
     from novikoff.model import save as save
     from novikoff.perceptron.trace import trace as trace
-    from novikoff.plot.animation.trace_animation import TraceAnimation as TraceAnimation
+    from novikoff.plot.displays.angle_display import AngleDisplay as AngleDisplay
+    from novikoff.plot.displays.bound_display import BoundDisplay as BoundDisplay
     from novikoff.plot.displays.boundary_display import BoundaryDisplay as BoundaryDisplay
+    from novikoff.plot.displays.contributions_display import ContributionsDisplay as ContributionsDisplay
+    from novikoff.plot.displays.cover_display import CoverDisplay as CoverDisplay
     from novikoff.plot.displays.error_curves import ErrorCurveDisplay as ErrorCurveDisplay
     from novikoff.plot.displays.hulls_display import HullsDisplay as HullsDisplay
     from novikoff.plot.displays.largest_weights import LargestWeightsDisplay as LargestWeightsDisplay
-    from novikoff.plot.displays.loss_display import LossDisplay as LossDisplay
     from novikoff.plot.displays.network_display import NetworkDisplay as NetworkDisplay
-    from novikoff.plot.displays.planes_display import PlanesDisplay as PlanesDisplay
-    from novikoff.plot.displays.proof_pictures import BitsDisplay as BitsDisplay
-    from novikoff.plot.displays.proof_pictures import BoundDisplay as BoundDisplay
+    from novikoff.plot.displays.orders_display import OrdersDisplay as OrdersDisplay
     from novikoff.plot.displays.regions_display import RegionsDisplay as RegionsDisplay
     from novikoff.plot.displays.weight_images import WeightsDisplay as WeightsDisplay
-    from novikoff.plot.evaluation.confusion_display import ConfusionDisplay as ConfusionDisplay
-    from novikoff.plot.evaluation.contributions_display import ContributionsDisplay as ContributionsDisplay
-    from novikoff.plot.evaluation.sample_size_display import SampleSizeDisplay as SampleSizeDisplay
-    from novikoff.plot.experiments.cover_display import CoverDisplay as CoverDisplay
-    from novikoff.plot.experiments.orders_display import OrdersDisplay as OrdersDisplay
-    from novikoff.plot.experiments.teacher_displays import AngleDisplay as AngleDisplay
-    from novikoff.plot.experiments.teacher_displays import PositionDisplay as PositionDisplay
-    from novikoff.plot.experiments.teacher_displays import PowerLawDisplay as PowerLawDisplay
-    from novikoff.plot.experiments.teacher_displays import WorstCaseDisplay as WorstCaseDisplay
     from novikoff.scoring.loss_of_plane import perceptron_loss as perceptron_loss
     from novikoff.scoring.plane_margins import margins as margins
     from novikoff.theory.bits import bits_needed as bits_needed

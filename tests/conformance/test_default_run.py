@@ -21,7 +21,7 @@ from data.storages import storages_of
 from novikoff.data.examples import example, passes_through_origin
 from novikoff.io.stream import file_rows
 from novikoff.perceptron.orders import Order, rows_of_pass
-from novikoff.perceptron.run import plane_arrays, skip_policy
+from novikoff.perceptron.run import plane_arrays
 from novikoff.perceptron.trace import trace
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning")
@@ -178,14 +178,6 @@ def test_interpreted_and_compiled_runs_ask_and_end_alike(run_kernels: Any) -> No
             found.append(learned(nv.Perceptron().fit(*whole_points(60, 6, classes, seed=2))))
     assert found[:2] == found[2:]
     assert {one[2][0] for one in found} == {"not_separable"}
-
-
-@pytest.mark.compiled
-def test_rows_that_are_skipped_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = whole_points(300, 3)
-    wanted = learned(nv.Perceptron().fit(X, y))
-    monkeypatch.setattr(skip_policy, "WHEN", skip_policy.ALWAYS)
-    assert learned(nv.Perceptron().fit(X, y)) == wanted
 
 
 @pytest.mark.parametrize("scheme", ["two", "ova", "ovo", "joint"])

@@ -40,7 +40,7 @@ def test_S9_S9a_the_angle_with_both_envelopes_and_the_random_walk() -> None:
 def test_Z11_a_hundred_orders_and_a_hundred_starts_beside_the_widest_plane() -> None:
     X, y = nv.example("cornwell")
     for experiment in (nv.orders_experiment, nv.starts_experiment):
-        lines, _ = nv.OrdersDisplay(experiment(X, y), X, y).panels
+        (lines,) = nv.OrdersDisplay(experiment(X, y), X, y).panels
         drawn = lines.named("run")
         assert len(drawn) == 100
         assert len({tuple(np.round(curve.x, 9)) for curve in drawn}) > 1

@@ -69,7 +69,7 @@ def test_examples_print_what_is_shown(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_every_field_of_a_certificate_is_explained() -> None:
     import novikoff as nv
 
-    record = nv.decide([["0.1"], ["2"]], [0, 1], numbers="decimal").certificate(file={"sha256": "0" * 64}).record()
+    record = nv.decide([[0.1], [2]], [0, 1]).certificate(file={"sha256": "0" * 64}).record()
     table = TEXT.split("## The certificate")[1].split("\n## ")[0]
     named = {
         name

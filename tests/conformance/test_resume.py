@@ -16,7 +16,6 @@ import scipy.sparse as sp
 import novikoff as nv
 from data.resumed import fitted, gone_on, info, points, same_from_everywhere, written_always
 from novikoff.perceptron.checkpoints import checkpoint
-from novikoff.perceptron.run import skip_policy
 from novikoff.records.container import pack, unpack
 
 ORDERS, KEEPS = ("cyclic", "shuffle", "random", "first", "worst"), ("last", "pocket", "average", "vote")
@@ -123,17 +122,6 @@ def test_storages(storage: str, tmp_path: Path) -> None:
     for order, keep in (("cyclic", "pocket"), ("shuffle", "average"), ("cyclic", "vote")):
         how = {"order": order, "keep": keep, "max_iter": 5, "random_state": 1, "fit_intercept": storage != "no bias"}
         same_from_everywhere(Z, y, how, tmp_path, most=5)
-
-
-@pytest.mark.compiled
-def test_rows_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The angles by which rows are left out are not stored, and change nothing."""
-    monkeypatch.setattr(skip_policy, "WHEN", skip_policy.ALWAYS)
-    rng = np.random.default_rng(0)
-    X = np.round(rng.normal(size=(80, 3)), 2)
-    y = (X @ [1.0, 2.0, -1.0] + 0.4 * rng.normal(size=80) > 0).astype(int)
-    for keep in KEEPS:
-        same_from_everywhere(X, y, {"keep": keep, "max_iter": 9}, tmp_path, numbers=60, most=3)
 
 
 @pytest.mark.compiled

@@ -13,8 +13,8 @@ import pytest
 import novikoff as nv
 from data.choices import allowed
 from data.storages import storages_of
-from novikoff.certify.check.checker_files import read_plain
 from novikoff.perceptron import KEEPS, ORDERS, RULES, stops
+from oracles.plain_points import read_plain
 
 pytestmark = [
     pytest.mark.compiled,  # a hundred passes and more

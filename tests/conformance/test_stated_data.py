@@ -143,13 +143,6 @@ def test_a_proof_says_which_class_is_positive_whether_there_is_a_bias_and_what_n
         assert (code, f"model: {model}; labels: column lamp\n" in words) == (0, True)
 
 
-def test_a_proof_of_decimal_numbers_says_so(alone: Path, tmp_path: Path) -> None:
-    (tmp_path / "two.csv").write_text("0.1,on\n0.2,off\n")
-    nv.decide([["0.1"], ["0.2"]], ["on", "off"], numbers="decimal").save(tmp_path / "proof.json")
-    said = novikoff("verify", tmp_path / "proof.json", tmp_path / "two.csv").out
-    assert "exact decimal numbers; labels: column 2\n" in said
-
-
 @pytest.mark.parametrize("positive", ["yes", "no"])
 def test_a_proof_of_a_regression_says_its_reference(verified: Any, positive: str) -> None:
     found = nv.separation(TRIAL, DEATH, names=["drug", "age"], positive=positive)

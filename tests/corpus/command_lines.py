@@ -61,7 +61,6 @@ def single_commands() -> dict[str, str]:
         "min df": f"fit mail.tsv --label kind --text mail --min-df 2 --scale {fit}",
         "texts": f"fit texts --tfidf {fit}",
         "plus": "certify plus.csv --json",
-        "decimal": "certify noisy.csv --numbers decimal --json",
         "interval": "certify noisy.csv --proof interval --json",
         "removal": "certify few.csv --removal --json",
         "certify drop": "certify missing.csv --missing drop --json",

@@ -38,10 +38,10 @@ import numpy as np
 import novikoff as nv
 from commands import novikoff
 from damage import BYTES, PLAIN, TEXTS, forged
-from novikoff.certify.check.checker_files import read_plain
 from novikoff.io.reader import read
 from novikoff.perceptron.checkpoints.checkpoint import FORM
 from novikoff.records.container import load_file, save_file
+from oracles.plain_points import read_plain
 
 SECONDS, ROOM = 300, 3 << 29  # for a case; bytes more than the program has at its beginning
 MAILS = [("spam", "free cash now"), ("ham", "see you at lunch"), ("spam", "cash prize"), ("ham", "lunch at noon")]

@@ -135,7 +135,7 @@ def _digest_judge(meaning: Points | RefusedError) -> Callable[[Told], str | None
         if len(set(meaning.labels)) != 2:
             return None
         rows = [[repr(row.get(j, 0.0)) for j in range(meaning.d)] for row in meaning.rows]
-        true = digest(list(zip(meaning.labels, rows, strict=True)), "binary64")
+        true = digest(list(zip(meaning.labels, rows, strict=True)))
         said = json.loads(Path("out.json").read_text())["data"]
         return None if said["digest"] == true else f"the digest {said['digest'][:8]}…; that of the rows is {true[:8]}…"
 

@@ -10,9 +10,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import novikoff as nv
+from commands import novikoff
 from novikoff.cli import main
 from novikoff.cli.verbs.predict import of_labels
 from novikoff.engines.choose_engine import engine
@@ -126,6 +128,53 @@ def test_predictions_are_those_of_python(said: Said, folder: Path) -> None:
     rows = [line.split("\t") for line in said("predict", "three.csv.nvk", "three.csv", "--scores")[0].splitlines()]
     assert [row[0] for row in rows] == clf.predict(X).tolist()
     assert [[float(v) for v in row[1:]] for row in rows] == clf.decision_function(X).tolist()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+def test_columns_of_the_input_beside_the_predictions(ending: str, tmp_path: Path) -> None:
+    """The table has the rows of the input, in order; rows without an answer have blank cells; scores are named."""
+    rows = [(7, 1.5, "a, b", "no"), (8, None, "c", "yes"), (9, 3.0, "c", "yes"), (10, 0.0, 'a "q"', "no")]
+    columns = {name: [row[c] for row in rows] for c, name in enumerate(("id", "age", "city", "label"))}
+    frame, old, new = pd.DataFrame(columns), tmp_path / "old.csv", tmp_path / f"new.{ending}"
+    frame.to_csv(old, index=False)
+    if ending == "parquet":
+        frame.to_parquet(new)
+    elif ending == "jsonl":
+        frame.to_json(new, orient="records", lines=True)
+    else:
+        frame.to_csv(new, index=False)
+    model, out = tmp_path / "m.nvk", tmp_path / "out.csv"
+    how = ("--label", "label", "--category", "city", "--drop", "id", "--missing", "drop", "--quiet")
+    assert novikoff("fit", old, *how, "-o", model).code == 0
+    plain = novikoff("predict", model, new, "--quiet").out.split("\n")[:-1]
+    told = novikoff("predict", model, new, "--with", "all", "--scores", "-o", out)
+    assert (told.code, told.out) == (0, "")
+    assert "1 row has a missing value and a blank cell" in told.err
+    assert f"wrote {out}: 4 rows" in told.err
+    found = pd.read_csv(out, keep_default_na=False)
+    assert list(found) == ["id", "age", "city", "label", "predicted", "no", "yes"]
+    assert found["predicted"].tolist() == plain == ["no", "", "yes", "no"]
+    assert found["city"].tolist() == columns["city"]
+    scores = [line.split("\t")[1] for line in novikoff("predict", model, new, "--scores").out.splitlines() if line]
+    assert found["yes"][[0, 2, 3]].astype(float).tolist() == [float(score) for score in scores]
+    assert (found["no"][[0, 2, 3]].astype(float) == -found["yes"][[0, 2, 3]].astype(float)).all()
+    told = novikoff("predict", model, new, "--with", "city,1")
+    assert told.out.splitlines()[0] == "city,id,predicted"
+    assert told.out.splitlines()[1] == '"a, b",7,no'
+    for more, code, said in (
+        (("--with", "town"), 3, "--with: "),
+        (("--with", "9"), 3, "there is no column 9"),
+        (("--with", "id", "--json"), 2, "--with and --json"),
+    ):
+        told = novikoff("predict", model, new, *more)
+        assert (told.code, told.out) == (code, "")
+        assert said in told.err
+
+
+def test_columns_beside_predictions_are_for_tables_in_files(said: Said, folder: Path) -> None:
+    assert "standard input" in said("predict", "two.csv.nvk", "-", "--format", "csv", "--with", "all", code=2)[1]
+    (folder / "x.svm").write_text("1 1:2 2:3\n")
+    assert "--with: is for tables" in said("predict", "two.csv.nvk", "x.svm", "--with", "all", code=2)[1]
 
 
 def test_lines_of_labels() -> None:

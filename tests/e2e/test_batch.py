@@ -115,4 +115,4 @@ def test_a_stream_is_refused(tmp_path: Path) -> None:
     done = subprocess.run(command, input=Path(path).read_text(), capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert "--order batch: a stream comes in its own order; leave it out" in done.stderr
-    assert novikoff("bits", "--example", "or", "--order", "batch").code == 2
+    assert novikoff("theory", "bits", "--example", "or", "--order", "batch").code == 2

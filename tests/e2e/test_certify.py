@@ -143,22 +143,21 @@ def test_one_class_only_is_said(data: Any) -> None:
 # ---- proofs that a stranger checks
 
 
-@pytest.mark.parametrize("numbers", ["binary64", "decimal"])
 @pytest.mark.parametrize(
     ("text", "name"),
     [(XOR, "x.csv"), (OR, "x.csv"), (KONIS, "x.csv"), (SUMS, "x.csv"), ("+1 1:0.1 3:2\n-1 2:0.3\n1 1:1\n", "x.svm"),
      ("who\tu\nred\t0.1\nblue\t0.7\nred\t0.9\n", "x.tsv"), ("x,y\n1,1\n2,1\n", "x.csv")],
 )  # fmt: skip
 def test_what_is_saved_is_proved_with_the_standard_library_alone(
-    numbers: str, text: str, name: str, data: Any, tmp_path: Path
+    text: str, name: str, data: Any, tmp_path: Path
 ) -> None:
     path, label = data(text, name), ["--label", "who"] * (name == "x.tsv")
     with chdir(tmp_path):
-        done = novikoff("certify", path.name, *label, "-o", "proof.json", "--numbers", numbers)
+        done = novikoff("certify", path.name, *label, "-o", "proof.json")
     assert done.code in (0, 1), done.err
     assert f"python verify_novikoff.py proof.json {name}" in done.out
     record = json.loads((tmp_path / "proof.json").read_text())
-    assert record["data"]["numbers"] == numbers
+    assert record["data"]["numbers"] == "binary64"
     assert record["data"]["file"]["sha256"] == sha256(path.read_bytes()).hexdigest()
     assert novikoff("verify", "--checker", tmp_path / "verify_novikoff.py").code == 0
     alone = [sys.executable, "-I", "-S", "verify_novikoff.py", "proof.json", name]
@@ -171,26 +170,16 @@ def test_what_is_saved_is_proved_with_the_standard_library_alone(
     assert novikoff("verify", tmp_path / "proof.json", path).code == 1
 
 
-def test_two_meanings_of_one_file(data: Any) -> None:
-    """0.1 + 0.2 is 0.3 in decimal, and not as the nearest doubles."""
-    assert document(data(SUMS))["separable"] is True
-    found = document(data(SUMS), "--numbers", "decimal", code=1)
-    assert (found["kind"], found["numbers"]) == ("overlap", "decimal")
-    assert found["obstruction"]["point"] == ["1/10", "1/5", "3/10"]
-
-
-def test_an_interval_proof_needs_novikoff_and_says_so(data: Any, tmp_path: Path) -> None:
+def test_an_interval_proof_decides_and_cannot_be_saved(data: Any, tmp_path: Path) -> None:
     path, proof = data(NOISE), tmp_path / "proof.json"
-    done = novikoff("certify", path, "--proof", "interval", "-o", proof)
+    refused = novikoff("certify", path, "--proof", "interval", "-o", proof)
+    assert (refused.code, proof.exists()) == (3, False)
+    assert "--proof: an interval proof cannot be saved; use --proof rational" in refused.err
+    done = novikoff("certify", path, "--proof", "interval")
     assert done.code == 1
-    assert "checking it needs novikoff with python-flint" in done.out
     assert "positive weights exist" in done.out
     found = document(path, "--proof", "interval", code=1)
     assert (found["proof"], found["weights"], len(found["support"])) == ("interval", None, 10)
-    assert novikoff("verify", proof, path).code == 0
-    slow = novikoff("verify", proof, path, "--slow")
-    assert slow.code == 3
-    assert "needs python-flint" in slow.err
     plain = novikoff("certify", path, "-o", proof)
     assert "python verify_novikoff.py" in plain.out
     assert novikoff("verify", proof, path, "--slow").code == 0
@@ -242,7 +231,7 @@ def test_bad_files_exit_with_3_and_one_line(text: str, name: str, said: str, dat
 
 
 def test_usage_and_places_that_cannot_be_written(data: Any, tmp_path: Path) -> None:
-    for args in ([], ["x.csv", "--example", "xor"], ["--example", "xor", "--numbers", "decimal"],
+    for args in ([], ["x.csv", "--example", "xor"],
                  ["--example", "xor", "--expect", "maybe"], ["--example", "xor", "--max-seconds", "0"]):  # fmt: skip
         assert novikoff("certify", *args).code == 2, args
     assert novikoff("certify", data(OR), "-o", tmp_path / "nowhere" / "p.json").code == 3

@@ -30,7 +30,7 @@ def values(*words: str) -> list[str]:
 
 def test_verbs() -> None:
     assert values("") == list(VERBS)
-    assert values("e") == ["evaluate", "explain", "export", "experiment"]
+    assert values("e") == ["evaluate", "explain", "export"]
     assert values("z") == []
 
 

@@ -17,7 +17,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from novikoff.cli import GROUPS, VERBS, door, main
+from novikoff.cli import GROUPS, VERBS, commands, door, main
 
 pytestmark = pytest.mark.compiled
 LONG = ("--example digits", "--example breast-cancer", "--example retina", "novikoff play")  # run by other tests
@@ -27,9 +27,7 @@ COMPILING = ("novikoff warm", "novikoff warm tables")  # minutes; run by tests/e
 def examples() -> list[str]:
     """The lines of the help texts that begin with a command, without what is said about them."""
     found = []
-    for verb in VERBS:
-        command = door.get_command(click.Context(door), verb)
-        assert command is not None
+    for verb, command in commands():
         assert command.help is not None
         lines = [line.strip() for line in command.help.splitlines()]
         shown = [line for line in lines if line.startswith(("novikoff ", "cat ", "zcat "))]

@@ -122,9 +122,8 @@ def test_one_row_and_one_point_are_singular(run: Run) -> None:
 
 
 def test_one_label_too_few_is_singular() -> None:
-    for numbers in ("binary64", "decimal"):
-        with pytest.raises(nv.InputError, match="X and y: 2 rows and 1 label; give"):
-            nv.decide([["1"], ["2"]] if numbers == "decimal" else [[1], [2]], [0], numbers=numbers)
+    with pytest.raises(nv.InputError, match="X and y: 2 rows and 1 label; give"):
+        nv.decide([[1], [2]], [0])
     with pytest.raises(nv.InputError, match="X and y: 2 rows and 1 value; give"):
         nv.separation([[1], [2]], [0])
 

@@ -118,14 +118,12 @@ def test_a_mistake_is_told_in_one_line(typed: str, run: Run, folder: Path) -> No
     ("typed", "info"),
     [
         ("fti train.csv", "did you mean fit?"),
-        ("train train.csv", "did you mean fit?"),
         ("evaluatte m.nvk", "did you mean evaluate?"),
         ("xyz", "there are fit, predict"),
         ("fit train.csv --lable 3", "--label"),
         ("fit train.csv --keep best", "'last', 'pocket', 'average', 'vote'"),
         ("fit train.csv --resume", "name the folder to resume from with --checkpoint"),
         ("predict m.nvk", "Missing argument 'DATA'"),
-        ("export m.nvk --format onnx -o f", "No such option '--format'; the ending of -o decides: .onnx is ONNX, .txt"),
         ("explain m.nvk train.csv", "give --message TEXT, or DATA with --row K"),
     ],
 )

@@ -17,7 +17,7 @@ import pytest
 
 import novikoff as nv
 from commands import novikoff
-from novikoff.cli import VERBS, door
+from novikoff.cli import commands
 from novikoff.cli.options.output_files import Output, OutputFolder
 from novikoff.errors import InputError
 from novikoff.records.atomic_write import keep_access, replace_file
@@ -26,27 +26,28 @@ READ = {"data", "model", "certificate", "source", "test_file", "valid_file"}  # 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="permissions of another kind")
 
 
+COMMANDS = dict(commands())
+
+
 def verb(name: str) -> click.Command:
-    found = door.get_command(click.Context(door), name)
-    assert found is not None
-    return found
+    return COMMANDS[name]
 
 
 def paths(name: str) -> list[click.Parameter]:
     return [param for param in verb(name).params if isinstance(param.type, click.Path)]
 
 
-OUTPUTS = [(name, param.name) for name in VERBS for param in paths(name) if isinstance(param.type, Output)]
+OUTPUTS = [(name, param.name) for name in COMMANDS for param in paths(name) if isinstance(param.type, Output)]
 PAIRS = [
     (name, written.name, read.name)
-    for name in VERBS
+    for name in COMMANDS
     for written in paths(name)
     for read in paths(name)
     if isinstance(written.type, Output) and not isinstance(read.type, Output)
 ]
 TWO = [
     (name, one.name, other.name)
-    for name in VERBS
+    for name in COMMANDS
     for k, one in enumerate(paths(name))
     for other in paths(name)[:k]
     if isinstance(one.type, Output) and isinstance(other.type, Output)
@@ -55,21 +56,26 @@ TWO = [
 
 def test_every_path_of_a_verb_is_declared_as_read_or_written() -> None:
     """A new parameter is put into one of the two lists, and what is written is then guarded."""
-    read = {param.name for name in VERBS for param in paths(name) if not isinstance(param.type, Output)}
+    read = {param.name for name in COMMANDS for param in paths(name) if not isinstance(param.type, Output)}
     assert read == READ
     assert {(verb, name) for verb, name in OUTPUTS} == {
         *{("fit", "output"), ("fit", "checkpoint"), ("predict", "output"), ("export", "output"), ("convert", "target")},
         *{("trace", "csv_file"), ("trace", "latex_file"), ("certify", "output"), ("verify", "checker")},
-        *{("margin", "output"), ("separation", "output"), ("capacity", "csv_file"), ("capacity", "checkpoint")},
-        *{("experiment", "csv_file"), ("experiment", "checkpoint")},
-        *{("fit", "plot_file"), ("capacity", "plot_file"), ("experiment", "plot_file")},
-        *{("report", "output"), ("trace", "html_file"), ("trace", "plot_file"), ("explain", "plot_file")},
+        *{
+            ("margin", "output"),
+            ("separation", "output"),
+            ("theory capacity", "csv_file"),
+            ("theory capacity", "checkpoint"),
+        },
+        *{("theory experiment", "csv_file"), ("theory experiment", "checkpoint")},
+        *{("fit", "plot_file"), ("theory capacity", "plot_file"), ("theory experiment", "plot_file")},
+        *{("report", "output"), ("trace", "html_file"), ("explain", "plot_file")},
     }
 
 
 def typed(name: str, **given: str) -> list[str]:
     """A command with these values; other required parameters name files that are not there."""
-    words, last = [name], []
+    words, last = name.split(), []
     for param in verb(name).params:
         missing = param.type.choices[0] if isinstance(param.type, click.Choice) else "no-such-file"
         value = given.get(param.name or "", missing if param.required else None)

@@ -169,15 +169,6 @@ def test_options_that_no_certificate_has_are_refused(options: Any, tmp_path: Pat
     assert "options" in err
 
 
-def test_decimals_are_for_text_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "xor.csv"
-    path.write_text(XOR)
-    assert novikoff("certify", path, "--numbers", "decimal", "--label", "y")[0] == 1
-    for more in (["--features", "poly2"], ["--missing", "drop"], ["--format", "parquet"], ["--no-header"]):
-        code, _, err = novikoff("certify", path, "--numbers", "decimal", *more)
-        assert (code, "not available with --numbers decimal" in err) == (3, True)
-
-
 # ---- larger than memory --------------------------------------------------------------------------------------------
 
 

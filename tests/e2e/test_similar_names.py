@@ -33,7 +33,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
     "fit cars.csv --label miles_per_gallon --auto",
     "fit cars.parquet --label miles_per_gallon",
     "fit cars.parquet --label origin --columns miles_per_gallon",
-    "certify cars.csv --label miles_per_gallon --numbers decimal",
+    "certify cars.csv --label miles_per_gallon",
     "separation cars.csv --formula origin~miles_per_gallon",
     "separation cars.csv --formula origin~bs(miles_per_gallon,df=3)+n",
     "separation cars.csv --label origin --counts miles_per_gallon",

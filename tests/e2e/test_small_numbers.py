@@ -83,13 +83,9 @@ def test_the_page_of_a_run_shows_no_bound_and_true_curves(size: str, bias: bool)
     assert tree.by_id("proof").all("polyline", "under")
 
 
-@pytest.mark.parametrize(
-    "arguments", [["fit", "--plot", "-"], ["fit", "--plot", "x.png"], ["trace", "--plot", "x.png"]]
-)
-def test_a_picture_of_them_is_refused_with_a_sentence(made: Made, arguments: list[str], capfd: Any) -> None:
+def test_a_picture_of_them_is_refused_with_a_sentence(made: Made, capfd: Any) -> None:
     path = made("1e-170")
-    verb, *plot = arguments
-    assert main([verb, str(path), *plot]) == 3
+    assert main(["fit", str(path), "--plot", "x.png"]) == 3
     assert not Path("x.png").exists()
     said = capfd.readouterr().err
     assert f"{path}: numbers too small to draw: the largest is" in said
@@ -108,7 +104,6 @@ def test_the_smallest_numbers_that_are_drawn_have_a_true_picture() -> None:
     for values in (band.x, band.y, ends.x, ends.y):
         assert np.isfinite(values).all()
     assert np.abs(band.x).max() <= 1.5 * np.abs(X).max()
-    display.to_text()
 
 
 @pytest.mark.parametrize(("size", "learner", "why"), [

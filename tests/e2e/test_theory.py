@@ -1,4 +1,4 @@
-"""capacity, position, bits and experiment on the command line, what fit and certify say, and docs/theory.md."""
+"""`theory` on the command line, what fit and certify say, and docs/theory.md."""
 
 from __future__ import annotations
 
@@ -33,45 +33,47 @@ def test_the_page_prints_what_is_shown() -> None:
 
 
 def test_capacity_prints_the_exact_count_the_fraction_and_the_logarithm() -> None:
-    told = novikoff("capacity", "-P", 130, "-N", 65)
+    told = novikoff("theory", "capacity", "-P", 130, "-N", 65)
     assert told.code == 0
     assert str(2**129) in told.out
     assert "0.5" in told.out
-    (row,) = answer("capacity", "-P", 130, "-N", 65)["rows"]
+    (row,) = answer("theory", "capacity", "-P", 130, "-N", 65)["rows"]
     assert (int(row["count"]), row["fraction"]) == (2**129, 0.5)
 
 
 def test_capacity_prints_counts_of_more_than_4300_digits() -> None:
-    told = novikoff("capacity", "-P", 20_000, "-N", 10_000)
+    told = novikoff("theory", "capacity", "-P", 20_000, "-N", 10_000)
     assert told.code == 0
     digits = max(re.findall(r"\d+", told.out), key=len)
     assert len(digits) == 6021
-    assert novikoff("capacity", "-P", 10**9, "-N", 10**8).code == 0  # too many digits: the logarithm alone
+    assert novikoff("theory", "capacity", "-P", 10**9, "-N", 10**8).code == 0  # too many digits: the logarithm alone
 
 
 def test_capacity_of_several_sizes_is_a_table_and_a_csv(tmp_path: Path) -> None:
-    told = novikoff("capacity", "-N", 5, "-N", 65, "--csv", tmp_path / "cover.csv")
+    told = novikoff("theory", "capacity", "-N", 5, "-N", 65, "--csv", tmp_path / "cover.csv")
     assert told.code == 0
     for fraction in ("0.890625", "0.773438", "0.994968", "0.137625"):
         assert fraction in told.out
     lines = (tmp_path / "cover.csv").read_text().splitlines()
     assert len(lines) == 21
-    affine = answer("capacity", "-N", 2, "-P", 4, "--affine")["rows"][0]
+    affine = answer("theory", "capacity", "-N", 2, "-P", 4, "--affine")["rows"][0]
     assert affine["count"] == "14"
-    assert answer("capacity", "-N", 65, "-P", 130, "--fraction", "0.99")["largest"][0]["P"] == 106
+    assert answer("theory", "capacity", "-N", 65, "-P", 130, "--fraction", "0.99")["largest"][0]["P"] == 106
 
 
 @pytest.mark.compiled
 def test_capacity_simulated_is_the_experiment_and_is_resumed(tmp_path: Path) -> None:
     sizes = ("-N", 5, "--ratio", 2, "--ratio", "2.4", "--simulate", 120, "--seed", 1)
-    rows = answer("capacity", *sizes, "--checkpoint", tmp_path / "draws")["rows"]
+    rows = answer("theory", "capacity", *sizes, "--checkpoint", tmp_path / "draws")["rows"]
     found = nv.capacity_experiment(N=5, ratios=[2, "2.4"], trials=120, seed=1)
     assert [row["separable"] for row in rows] == [row["separable"] for row in found.rows]
-    assert answer("capacity", *sizes, "--checkpoint", tmp_path / "draws", "--engine", "threads")["rows"] == rows
-    told = novikoff("capacity", *sizes[:-1], 2, "--checkpoint", tmp_path / "draws")
+    assert (
+        answer("theory", "capacity", *sizes, "--checkpoint", tmp_path / "draws", "--engine", "threads")["rows"] == rows
+    )
+    told = novikoff("theory", "capacity", *sizes[:-1], 2, "--checkpoint", tmp_path / "draws")
     assert told.code == 3
     assert "--checkpoint" in told.err
-    assert "measured" in novikoff("capacity", *sizes).out
+    assert "measured" in novikoff("theory", "capacity", *sizes).out
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,7 @@ def test_capacity_simulated_is_the_experiment_and_is_resumed(tmp_path: Path) -> 
     ],
 )
 def test_capacity_refuses_bad_sizes(args: tuple[object, ...], code: int, said: str) -> None:
-    told = novikoff("capacity", *args)
+    told = novikoff("theory", "capacity", *args)
     assert told.code == code
     assert said in told.err
     assert told.out == ""
@@ -103,34 +105,34 @@ def test_capacity_refuses_bad_sizes(args: tuple[object, ...], code: int, said: s
 def test_position_decides_a_table_and_shows_a_dependent_subset(tmp_path: Path) -> None:
     path = tmp_path / "points.csv"
     path.write_text("a,b,label\n0,0,x\n0.5,0.25,y\n3,1,x\n1,0.5,y\n")
-    told = novikoff("position", path, "--count")
+    told = novikoff("theory", "position", path, "--count")
     assert told.code == 1
     assert "points 1, 2, 4 are linearly dependent; no fewer are" in told.out
-    info = answer("position", path, "--count", code=1)
+    info = answer("theory", "position", path, "--count", code=1)
     assert (info["dependent"], info["independent_up_to"], info["dichotomies"]) == ([0, 1, 3], 2, "12")
     path.write_text("a,b,label\n0,0,x\n0.5,0.25,y\n3,1,x\n1,0.75,y\n")
-    info = answer("position", path, "--count")
+    info = answer("theory", "position", path, "--count")
     assert info["general_position"]
     assert info["dichotomies"] == info["cover_count"] == "14"
-    assert "IN GENERAL POSITION" in novikoff("position", path).out
-    assert "point 1 is at the origin" in novikoff("position", path, "--no-bias").out
+    assert "IN GENERAL POSITION" in novikoff("theory", "position", path).out
+    assert "point 1 is at the origin" in novikoff("theory", "position", path, "--no-bias").out
 
 
 def test_position_is_undecided_at_the_time_limit(tmp_path: Path) -> None:
     rows = np.random.default_rng(1).standard_normal((100, 10))
     path = tmp_path / "points.csv"
     path.write_text("".join(",".join(map(repr, x)) + f",{k % 2}\n" for k, x in enumerate(rows.tolist())))
-    told = novikoff("position", path, "--max-seconds", "0.3")
+    told = novikoff("theory", "position", path, "--max-seconds", "0.3")
     assert told.code == 4
     assert "UNDECIDED" in told.out
-    assert answer("position", path, "--max-seconds", "0.3", code=4)["general_position"] is None
+    assert answer("theory", "position", path, "--max-seconds", "0.3", code=4)["general_position"] is None
 
 
 @pytest.mark.parametrize("verb", ["position", "bits"])
 def test_empty_point_sets_are_refused(verb: str, tmp_path: Path) -> None:
     for text in ("", "a,b,label\n"):
         (tmp_path / "empty.csv").write_text(text)
-        told = novikoff(verb, tmp_path / "empty.csv")
+        told = novikoff("theory", verb, tmp_path / "empty.csv")
         assert (told.code, told.out) == (3, "")
         assert "found no rows" in told.err
 
@@ -139,17 +141,17 @@ def test_empty_point_sets_are_refused(verb: str, tmp_path: Path) -> None:
 
 
 def test_bits_of_an_example_and_of_a_table(tmp_path: Path) -> None:
-    info = answer("bits", "--example", "cornwell")
+    info = answer("theory", "bits", "--example", "cornwell")
     assert (info["s"], info["t"], info["bound"], info["used"], info["short"]) == (3, 9, 8, 5, ["2", "0", "1"])
-    assert "5 bits by the largest weight" in novikoff("bits", "--example", "cornwell").out
-    told = novikoff("bits", "--example", "xor")
+    assert "5 bits by the largest weight" in novikoff("theory", "bits", "--example", "cornwell").out
+    told = novikoff("theory", "bits", "--example", "xor")
     assert told.code == 0
     assert "did not separate" in told.out
     path = tmp_path / "points.csv"
     path.write_text("a,label\n0.1,no\n0.7,yes\n")
-    info = answer("bits", path)
+    info = answer("theory", "bits", path)
     assert info["used"] <= info["bound"]
-    assert novikoff("bits", "--example", "iris").code == 3  # three classes
+    assert novikoff("theory", "bits", "--example", "iris").code == 3  # three classes
 
 
 # experiment
@@ -157,17 +159,19 @@ def test_bits_of_an_example_and_of_a_table(tmp_path: Path) -> None:
 
 @pytest.mark.compiled
 def test_experiments_give_tables_and_documents(tmp_path: Path) -> None:
-    info = answer("experiment", "worst", "--delta", "1/8")
+    info = answer("theory", "experiment", "worst", "--delta", "1/8")
     assert info["rows"] == nv.worst_case(["1/8"]).rows
-    info = answer("experiment", "orders", "--example", "cornwell", "--trials", 5, "--csv", tmp_path / "orders.csv")
+    info = answer(
+        "theory", "experiment", "orders", "--example", "cornwell", "--trials", 5, "--csv", tmp_path / "orders.csv"
+    )
     assert len(info["rows"]) == 5
     assert (tmp_path / "orders.csv").read_text().startswith("trial,updates,separated,angle,plane\n")
-    told = novikoff("experiment", "margin", "-N", 5, "-P", 20, "-P", 80, "--trials", 50, "--seed", 2)
+    told = novikoff("theory", "experiment", "margin", "-N", 5, "-P", 20, "-P", 80, "--trials", 50, "--seed", 2)
     assert "margin ~ P^" in told.out
     assert "theory -1" in told.out
-    assert novikoff("experiment", "angle", "-N", 5, "-P", 20).code == 0
-    assert novikoff("experiment", "position", "-N", 3, "--trials", 5).code == 0
-    assert answer("experiment", "convergence", "-N", 5, "-P", 20, "--trials", 5)["rows"][0]["censored"] == 0
+    assert novikoff("theory", "experiment", "angle", "-N", 5, "-P", 20).code == 0
+    assert novikoff("theory", "experiment", "position", "-N", 3, "--trials", 5).code == 0
+    assert answer("theory", "experiment", "convergence", "-N", 5, "-P", 20, "--trials", 5)["rows"][0]["censored"] == 0
 
 
 @pytest.mark.parametrize(
@@ -189,7 +193,7 @@ def test_experiments_give_tables_and_documents(tmp_path: Path) -> None:
     ],
 )
 def test_experiments_refuse_what_they_do_not_use(args: tuple[object, ...], code: int, said: str) -> None:
-    told = novikoff("experiment", *args)
+    told = novikoff("theory", "experiment", *args)
     assert told.code == code
     assert said in told.err
     assert told.out == ""
@@ -216,17 +220,17 @@ def test_fit_and_certify_say_when_a_perfect_fit_means_little(tmp_path: Path) -> 
 
 @pytest.mark.compiled
 def test_runs_that_are_stopped_are_counted_and_the_scales_are_hinted_at() -> None:
-    how = ("experiment", "orders", "--example", "breast-cancer", "--trials", 3, "--max-updates", 50)
+    how = ("theory", "experiment", "orders", "--example", "breast-cancer", "--trials", 3, "--max-updates", 50)
     told = novikoff(*how)
     assert "3 of 3 runs were stopped at the limit of 50 updates, before they separated the points" in told.out
     assert "hint   the columns have very different scales" in told.err
     assert "--scale usually helps" in told.err
     assert "hint" not in novikoff(*how, "--scale").err
-    assert "stopped" not in novikoff("experiment", "orders", "--example", "cornwell", "--trials", 3).out
+    assert "stopped" not in novikoff("theory", "experiment", "orders", "--example", "cornwell", "--trials", 3).out
 
 
 def test_the_default_limits_of_updates_are_those_in_the_help() -> None:
-    told = " ".join(novikoff("experiment", "--help-all").out.split())
+    told = " ".join(novikoff("theory", "experiment", "--help-all").out.split())
     limits = {
         name: inspect.signature(getattr(nv, function)).parameters["max_updates"].default
         for name, function in {

@@ -24,7 +24,7 @@ VALUES = {
 }
 
 
-def problem(random: random.Random, meaning: str = "binary64") -> tuple[Rows, bool]:
+def problem(random: random.Random) -> tuple[Rows, bool]:
     """Labelled rows as texts, and whether planes have a bias."""
     values = VALUES[random.choice(list(VALUES))]
     n, d = random.randint(2, 6), random.randint(1, 3)
@@ -72,10 +72,10 @@ def whole(values: list[Fraction]) -> list[str]:
     return [str(int(value * scale)) for value in values]
 
 
-def signed(rows: Rows, positive: str, bias: bool, meaning: str) -> list[Vector]:
+def signed(rows: Rows, positive: str, bias: bool) -> list[Vector]:
     out = []
     for label, texts in rows:
-        x = [number(text, meaning) for text in texts] + [Fraction(1)] * bias
+        x = [number(text) for text in texts] + [Fraction(1)] * bias
         out.append([value if label == positive else -value for value in x])
     return out
 
@@ -93,11 +93,11 @@ def separator(S: list[Vector], basis: list[Vector]) -> Vector:
     raise RuntimeError("no separator in time")
 
 
-def certificate(rows: Rows, bias: bool, meaning: str = "binary64", strict_only: bool = False) -> dict[str, Any]:
+def certificate(rows: Rows, bias: bool, strict_only: bool = False) -> dict[str, Any]:
     """A certificate of the true kind; RuntimeError where the plane takes too long."""
     labels = sorted({label for label, _ in rows})
     positive, negative = labels[-1], labels[0] if len(labels) == 2 else None
-    Z = signed(rows, positive, bias, meaning)
+    Z = signed(rows, positive, bias)
     loops, d = circuits(Z), len(rows[0][1])
     held = sorted({i for loop in loops for i in loop})
     S = [i for i in range(len(Z)) if i not in held]
@@ -105,8 +105,8 @@ def certificate(rows: Rows, bias: bool, meaning: str = "binary64", strict_only: 
     record: dict[str, Any] = {
         "format": "novikoff-certificate/1",
         "claim": "not separable" if held and strict_only else kind,
-        "data": {"digest": digest(rows, meaning), "n": len(rows), "d": d, "positive": positive, "negative": negative,
-                 "bias": bias, "numbers": meaning},
+        "data": {"digest": digest(rows), "n": len(rows), "d": d, "positive": positive, "negative": negative,
+                 "bias": bias, "numbers": "binary64"},
         "w": None, "b": None, "support": None, "weights": None, "held": None, "held_weights": None,
     }  # fmt: skip
     if held:
@@ -123,8 +123,8 @@ def certificate(rows: Rows, bias: bool, meaning: str = "binary64", strict_only: 
     return record
 
 
-def true_kind(rows: Rows, bias: bool, meaning: str, positive: str) -> str:
+def true_kind(rows: Rows, bias: bool, positive: str) -> str:
     """By circuits alone."""
-    Z = signed(rows, positive, bias, meaning)
+    Z = signed(rows, positive, bias)
     held = {i for loop in circuits(Z) for i in loop}
     return "complete" if not held else "overlap" if len(held) == len(Z) else "quasi-complete"

@@ -5,6 +5,7 @@ A row is held when it adds nothing to the rank of the rows with weights; that is
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 from fractions import Fraction
@@ -13,8 +14,8 @@ from typing import Any
 Rows = list[tuple[str, list[str]]]  # (label, numbers as texts) of each point
 
 
-def number(text: str, meaning: str) -> Fraction:
-    return Fraction(text) if meaning == "decimal" else Fraction(float(text))
+def number(text: str) -> Fraction:
+    return Fraction(float(text))
 
 
 def rank(rows: list[list[Fraction]]) -> int:
@@ -30,7 +31,7 @@ def rank(rows: list[list[Fraction]]) -> int:
     return found
 
 
-def digest(rows: Rows, meaning: str) -> str:
+def digest(rows: Rows) -> str:
     """The digest, written down from the format's description."""
 
     def padded(raw: bytes) -> bytes:
@@ -39,20 +40,15 @@ def digest(rows: Rows, meaning: str) -> str:
     def one(label: str, texts: list[str]) -> bytes:
         out = []
         for j, text in enumerate(texts):
-            x = number(text, meaning)
-            if x:
-                raw = padded(f"{x.numerator}/{x.denominator}".encode())
-                if meaning == "binary64":
-                    import ctypes
-
-                    raw = bytes(ctypes.c_double.__ctype_le__(float(text)))
+            if number(text):
+                raw = bytes(ctypes.c_double.__ctype_le__(float(text)))
                 out.append(j.to_bytes(8, "little") + raw)
         return padded(label.encode()) + len(out).to_bytes(8, "little") + b"".join(out)
 
     blocks = [rows[k : k + 4096] for k in range(0, len(rows), 4096)]
     leaves = [hashlib.sha256(b"".join(one(*row) for row in block)).digest() for block in blocks]
     sizes = len(rows).to_bytes(8, "little") + len(rows[0][1]).to_bytes(8, "little")
-    return hashlib.sha256(padded(b"novikoff-digest/1 " + meaning.encode()) + sizes + b"".join(leaves)).hexdigest()
+    return hashlib.sha256(padded(b"novikoff-digest/1 binary64") + sizes + b"".join(leaves)).hexdigest()
 
 
 def judged(certificate: Any, rows: Rows) -> str | None:
@@ -65,7 +61,7 @@ def judged(certificate: Any, rows: Rows) -> str | None:
 
 def _judged(c: dict[str, Any], rows: Rows) -> str | None:
     data = c["data"]
-    if c["format"] != "novikoff-certificate/1" or data["digest"] != digest(rows, data["numbers"]):
+    if c["format"] != "novikoff-certificate/1" or data["numbers"] != "binary64" or data["digest"] != digest(rows):
         return None
     if (data["n"], data["d"]) != (len(rows), len(rows[0][1])):
         return None
@@ -75,7 +71,7 @@ def _judged(c: dict[str, Any], rows: Rows) -> str | None:
     Z = []
     for label, texts in rows:
         sign = 1 if label == positive else -1
-        x = [number(text, data["numbers"]) for text in texts]
+        x = [number(text) for text in texts]
         Z.append([sign * value for value in [*x, *([Fraction(1)] if data["bias"] else [])]])
     held, support = (_summed(c, Z, *names) for names in (("held", "held_weights"), ("support", "weights")))
     if held is False or support is False:
@@ -116,10 +112,10 @@ def judged_margin(certificate: Any, rows: Rows) -> bool:
 
 def _judged_margin(c: dict[str, Any], rows: Rows) -> bool:
     data = c["data"]
-    if (c["format"], c["claim"]) != ("novikoff-certificate/2", "margin") or data["digest"] != digest(rows, "binary64"):
+    if (c["format"], c["claim"]) != ("novikoff-certificate/2", "margin") or data["digest"] != digest(rows):
         return False
     signs = [{data["positive"]: 1, data["negative"]: -1}[label] for label, _ in rows]
-    X = [[number(text, "binary64") for text in texts] for _, texts in rows]
+    X = [[number(text) for text in texts] for _, texts in rows]
     Z = [[s * v for v in (*x, *([1] if data["bias"] else []))] for x, s in zip(X, signs, strict=True)]
     for name in ("geometric", "padded"):
         if (width := c[name]) is None:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import novikoff as nv
 from examples import examples
-from novikoff.certify.check.checker_files import read_plain
 from novikoff.io.reader import gathered, read, source_of
 from novikoff.io.reading import Reading
 from novikoff.io.stream import compression
+from oracles.plain_points import read_plain
 
 numbers = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),

@@ -19,8 +19,8 @@ from novikoff.certify.check.verify import CertificateError
 from novikoff.certify.check.verify_fast import verify
 from novikoff.data.text.plain_files import UnreadableError
 from novikoff.errors import InputError
-from oracles.brute_force_proofs import certificate, problem, signed, true_kind, whole
-from oracles.judge_of_proofs import Rows, digest, judged
+from oracles.brute_force_proofs import certificate, problem, true_kind
+from oracles.judge_of_proofs import Rows, judged
 
 TAMPERED = 90  # of each change
 
@@ -33,10 +33,9 @@ def slowly(c: Any, rows: Rows) -> str | None:
 
 
 def fast(c: Any, rows: Rows) -> str | None:
-    """The fast path; binary64 as an array."""
+    """The fast path."""
     try:
-        meaning = trusted.read_certificate(c).numbers
-        X = [[float(text) if meaning == "binary64" else text for text in texts] for _, texts in rows]
+        X = [[float(text) for text in texts] for _, texts in rows]
         return verify(c, X, [label for label, _ in rows])
     except (CertificateError, InputError):
         return None
@@ -49,7 +48,7 @@ def agreed(c: Any, rows: Rows) -> str | None:
     if kind is not None:
         assert judged(c, rows) == kind
         data = c["data"]
-        true = true_kind(rows, data["bias"], data["numbers"], data.get("positive"))
+        true = true_kind(rows, data["bias"], data.get("positive"))
         assert kind == true or (kind == "not separable" and true != "complete")
     return kind
 
@@ -102,24 +101,6 @@ def test_several_damages_at_once(seed: int, data: Any) -> None:
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
             return  # damaged beyond this change
     agreed(*spoilt)
-
-
-def test_two_meanings_of_the_same_text() -> None:
-    """(0.1, 0.3) and (0.3, 0.9) are on one ray as decimals, and not as binary64."""
-    rows: Rows = [("1", ["0.1", "0.3"]), ("0", ["0.3", "0.9"])]
-    decimal = certificate(rows, False, "decimal")
-    assert agreed(decimal, rows) == "overlap"
-    (a, b), (e, f) = signed(rows, "1", False, "binary64")
-    v = whole([(f - b) / (a * f - b * e), (a - e) / (a * f - b * e)])  # both products are 1
-    data = decimal["data"] | {"numbers": "binary64", "digest": digest(rows, "binary64")}
-    nothing = dict.fromkeys(["support", "weights", "held", "held_weights"])
-    binary = decimal | {"claim": "complete", "data": data, "w": v} | nothing
-    assert agreed(binary, rows) == "complete"
-    assert binary["data"]["digest"] != decimal["data"]["digest"]
-    for c in (binary, decimal):
-        other = {"binary64": "decimal", "decimal": "binary64"}[c["data"]["numbers"]]
-        swapped = c["data"] | {"numbers": other, "digest": digest(rows, other)}
-        assert agreed(c | {"data": swapped}, rows) is None
 
 
 def test_one_class_alone_is_proved_by_the_bias() -> None:

@@ -16,7 +16,6 @@ from novikoff.perceptron import FIXED_ORDERS, KEEPS, RULES
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run import skip_policy
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
@@ -54,13 +53,11 @@ def test_the_perceptron_rule_against_the_rounded_twin(round_number: int, run_ker
 
 @pytest.mark.twins
 @pytest.mark.parametrize("round_number", range(ROUNDS))
-def test_fewer_looks_against_the_rounded_twin(
+def test_long_runs_against_the_rounded_twin(
     round_number: int, run_kernels: RunKernels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """1,000 runs a round or a few more, compiled, with rows left out from pass 2 on: looks, updates and bits are the
-    twin's."""
+    """1,000 runs a round or a few more, compiled, in order: looks, updates and bits are the twin's."""
     run_kernels("compiled")
-    monkeypatch.setattr(skip_policy, "WHEN", skip_policy.ALWAYS)
     rng = np.random.default_rng([2027, round_number])
     runs = k = 0
     while runs < (1000 if os.environ.get("STRESS") else 60):
@@ -68,7 +65,6 @@ def test_fewer_looks_against_the_rounded_twin(
         p = [lasting(list(LASTING)[k // 3 % len(LASTING)], rng), near_ties(rng), problem(list(KINDS)[k % 12], rng)][
             k % 3
         ]
-        monkeypatch.setattr(skip_policy, "INTERVAL", int(rng.choice([0, 1, 3, 1000])))
         passes, keep = int(rng.integers(2, 40)), KEEPS[int(rng.integers(4))]
         most = int(rng.integers(1, 80)) if rng.random() < 0.2 else None
         start = np.zeros(p.X.shape[1] + 1)

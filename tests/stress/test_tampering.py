@@ -8,7 +8,7 @@ import random
 import pytest
 
 from damage.tampering import CHANGES, case, tampered
-from novikoff.certify.check.verify import CertificateError, check, read_certificate
+from novikoff.certify.check.verify import CertificateError, check
 from novikoff.certify.check.verify_fast import verify
 from novikoff.data.text.plain_files import UnreadableError
 from novikoff.errors import InputError
@@ -32,12 +32,11 @@ def test_nothing_is_taken_that_the_judge_does_not_take(round_number: int) -> Non
             except (CertificateError, UnreadableError):
                 kind = None
             try:
-                decimal = read_certificate(c).numbers == "decimal"
-                X = [[text if decimal else float(text) for text in texts] for _, texts in rows]
+                X = [[float(text) for text in texts] for _, texts in rows]
                 assert verify(c, X, [label for label, _ in rows]) == kind
             except (CertificateError, InputError):
                 assert kind is None, (change.__name__, c, rows)
             if kind is not None:
                 assert judged(c, rows) == kind, (change.__name__, c, rows)
-                truth = true_kind(rows, c["data"]["bias"], c["data"]["numbers"], c["data"].get("positive"))
+                truth = true_kind(rows, c["data"]["bias"], c["data"].get("positive"))
                 assert kind == truth or (kind == "not separable" and truth != "complete"), (change.__name__, c, rows)

@@ -192,7 +192,7 @@ def outside(text: str, ends: Any, k: int, n: int) -> Iterator[Check]:
 def separable_draws() -> Iterator[Check]:
     """Clopper and Pearson: at each printed end the tail has at most 2.5 % of the probability."""
     for seed in range(6):
-        said = novikoff("capacity", "-N", 3, "-P", 7, "--simulate", 40, "--seed", seed).out
+        said = novikoff("theory", "capacity", "-N", 3, "-P", 7, "--simulate", 40, "--seed", seed).out
         found = re.search(r"^measured +(\S+) +(\S+) … (\S+)$", said, re.M)
         assert found, said
         hits = round(number(found[1]) * 40)

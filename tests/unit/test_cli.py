@@ -309,7 +309,7 @@ def test_a_link_stays_a_link_and_a_device_a_device(tmp_path: Path) -> None:
 
 def test_the_options_of_fit_are_told_in_sections(capsys: pytest.CaptureFixture[str]) -> None:
     """Each option once, under a heading of its kind; the help of the command itself has them all."""
-    from novikoff.cli.text.help_layout import SECTIONS
+    from novikoff.cli.options.verb import SECTIONS
     from novikoff.cli.verbs.fit import command
 
     assert cli.main(["fit", "--help-all"]) == 0

@@ -20,7 +20,7 @@ from novikoff.errors import InputError
 
 
 def slowly(X: np.ndarray, y: list[Any]) -> str:
-    digest = Digest(X.shape[1], "binary64")
+    digest = Digest(X.shape[1])
     for label, x in zip(y, X.tolist(), strict=True):
         digest.add(label_text(label), {j: value for j, value in enumerate(x) if value})
     return digest.hexdigest()

@@ -9,8 +9,6 @@ import pytest
 from matplotlib.figure import Figure
 
 import novikoff as nv
-from novikoff.plot.experiments.experiment_picture import experiment_display
-from novikoff.plot.experiments.teacher_displays import DODGE
 
 
 def test_the_fraction_is_drawn_as_counted_and_is_one_half_at_P_2N() -> None:
@@ -87,73 +85,10 @@ def test_the_angle_has_both_bounds_and_the_random_walk() -> None:
     assert [ax.get_ylabel() for ax in display.axes_] == ["⟨w, w*⟩", "‖w‖", "⟨w, w*⟩ / ‖w‖"]
 
 
-def test_medians_are_drawn_at_their_sizes_and_the_fit_has_the_fitted_slope() -> None:
-    found = nv.margin_experiment(N=[10, 20], P=[50, 100, 200], trials=20)
-    panel = experiment_display(found).panels[0]
-    slope = next(fit["exponent"] for fit in found.fits if fit["in"] == "P")
-    for N, aside in ((10, DODGE**-0.5), (20, DODGE**0.5)):
-        rows = [row for row in found.rows if row["N"] == N]
-        (marks,), (fit,) = panel.named(f"median N = {N}"), panel.named(f"fit N = {N}")
-        assert marks.x / aside == pytest.approx([50, 100, 200])
-        assert marks.y.tolist() == [row["median"] for row in rows]
-        assert marks.low.tolist() == [row["quarter"] for row in rows]
-        assert np.diff(np.log(fit.y)) / np.diff(np.log(fit.x)) == pytest.approx([slope, slope])
-    residuals = [np.log(panel.named(f"fit N = {N}")[0].y / panel.named(f"median N = {N}")[0].y).sum() for N in (10, 20)]
-    assert sum(residuals) == pytest.approx(0, abs=1e-9)
-    assert panel.x_places == (50, 100, 200)
-    assert f"P^{slope:.2f}".replace("-", "−") in panel.title
-    assert "series shifted apart along P" in panel.title
-    assert panel.named("theory N = 10")[0].x.tolist() == [50, 100, 200]  # only intervals are shifted
-
-
-def test_no_fitted_line_looks_like_the_theory() -> None:
-    panel = experiment_display(nv.margin_experiment(N=[4, 5, 6, 7, 8], P=[10, 20], trials=5)).panels[0]
-    fits = [panel.named(f"fit N = {N}")[0] for N in range(4, 9)]
-    assert {panel.named(f"theory N = {N}")[0].style for N in range(4, 9)} == {"dotted"}
-    assert "dotted" not in {fit.style for fit in fits}
-    assert len({(fit.style, fit.color) for fit in fits}) == 5
-
-
-def test_marks_without_intervals_are_at_their_sizes() -> None:
-    panel = experiment_display(nv.convergence_experiment(N=[4, 8], P=[10, 20], trials=5)).panels[0]
-    for N in (4, 8):
-        assert panel.named(f"median N = {N}")[0].x.tolist() == [10, 20]
-        assert panel.named(f"longest N = {N}")[0].x.tolist() == [10, 20]
-    assert "shifted" not in panel.title
-
-
-def test_convergence_over_dimensions_alone_has_these_on_the_axis() -> None:
-    found = nv.convergence_experiment(N=[4, 8], P=20, trials=5)
-    panel = experiment_display(found).panels[0]
-    assert panel.x_label == "dimensions N"
-    (median,), (longest,) = panel.named("median P = 20"), panel.named("longest P = 20")
-    assert (longest.y >= median.y).all()
-    assert not longest.filled
-    single = experiment_display(nv.convergence_experiment(N=4, P=10, trials=3)).panels[0]
-    assert single.named("fit N = 4") == []
-    stopped = experiment_display(nv.convergence_experiment(N=4, P=50, trials=3, max_updates=1)).panels[0]
-    assert stopped.named("median N = 4")[0].x.size == 0
-
-
-def test_the_worst_case_stays_below_its_bound() -> None:
-    panel = experiment_display(nv.worst_case(max_updates=200)).panels[0]
-    (bound,), (done,), (stopped,) = (panel.named(n) for n in ("bound", "updates", "stopped"))
-    assert (done.y <= bound.y[: len(done.y)]).all()
-    assert stopped.y.tolist() == [200] * len(stopped.x)
-    assert len(done.x) + len(stopped.x) == len(bound.x) == 8
-
-
-def test_general_position_by_dimension_or_by_number_of_points() -> None:
-    panel = experiment_display(nv.position_experiment(N=[2, 3], trials=5)).panels[0]
-    assert panel.labels == ["P = N + 1"]
-    panel = experiment_display(nv.position_experiment(N=[2, 3], P=[2, 4], trials=5)).panels[0]
-    assert panel.labels == ["P = 2", "P = 4"]
-
-
 def test_every_order_is_a_line_and_the_widest_plane_is_bold() -> None:
     X, y = nv.example("cornwell")
     found = nv.orders_experiment(X, y, trials=12)
-    lines, updates = experiment_display(found, X, y).panels
+    (lines,) = nv.OrdersDisplay(found, X, y).panels
     drawn = lines.named("run")
     assert len(drawn) == 12
     for row, curve in zip(found.rows, drawn, strict=True):
@@ -163,19 +98,6 @@ def test_every_order_is_a_line_and_the_widest_plane_is_bold() -> None:
     assert widest.x == pytest.approx([-0.5, -0.5])  # 2·x₁ + 1 = 0
     assert widest.width > drawn[0].width
     assert [len(marks.x) for marks in lines.items if hasattr(marks, "shape")] == [2, 2]
-    assert updates.named("updates")[0].heights.sum() == 12
-    assert updates.named("bound")[0].x.tolist() == [55, 55]
-    assert "of at most (R/γ)² = 55" in updates.title
-
-
-def test_starts_have_no_bound_and_more_features_are_angles() -> None:
-    X, y = nv.example("iris")
-    X, y = X[y != "virginica"], y[y != "virginica"]
-    angles, updates = experiment_display(nv.starts_experiment(X, y, trials=9), X, y).panels
-    assert angles.named("angles")[0].heights.sum() == 9
-    assert updates.named("bound") == []
-    without = nv.OrdersDisplay(nv.starts_experiment(X, y, trials=9)).panels
-    assert without[0].named("angles")[0].heights.tolist() == angles.named("angles")[0].heights.tolist()
 
 
 def test_another_experiment_or_other_points_are_a_sentence() -> None:
@@ -186,7 +108,7 @@ def test_another_experiment_or_other_points_are_a_sentence() -> None:
         nv.CoverDisplay.from_experiment([])  # type: ignore[arg-type]
     X, y = nv.example("cornwell")
     found = nv.orders_experiment(X, y, trials=2)
-    with pytest.raises(nv.InputError, match="X: found 5 features; 3 or 2 were expected"):
+    with pytest.raises(nv.InputError, match="X: found 5 features, and planes of 3 numbers; the points of"):
         nv.OrdersDisplay(found, np.zeros((4, 5)), y)
     with pytest.raises(nv.InputError, match="y: found none"):
         nv.OrdersDisplay(found, X)
@@ -195,4 +117,4 @@ def test_another_experiment_or_other_points_are_a_sentence() -> None:
     with pytest.raises(nv.InputError, match="X: found shape"):
         nv.OrdersDisplay(found, X[:3], y)
     with pytest.raises(nv.InputError, match="experiment: found that of 'worst'"):
-        nv.OrdersDisplay(worst)
+        nv.OrdersDisplay(worst, X, y)

@@ -23,7 +23,6 @@ import zstandard
 from scipy.sparse import csr_matrix
 
 import novikoff as nv
-from novikoff.certify.check.checker_files import read_plain
 from novikoff.io import writer as write_module
 from novikoff.io.parsing import parse_float
 from novikoff.io.reader import read, source_of
@@ -33,6 +32,7 @@ from novikoff.io.stream import compression
 from novikoff.io.stream.chunk_source import Chunk, Points
 from novikoff.io.writer import write
 from novikoff.kernels.compile import bind
+from oracles.plain_points import read_plain
 
 pytestmark = pytest.mark.bounds
 

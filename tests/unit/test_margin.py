@@ -15,11 +15,11 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 import novikoff as nv
 from data.storages import storages_of
-from novikoff.certify.check.checker_files import read_plain
 from novikoff.certify.numbers.radius import radius2
 from novikoff.maxmargin import margin as door
 from novikoff.maxmargin import widest_plane
 from oracles import nearest_points as hulls
+from oracles.plain_points import read_plain
 
 
 def relative(interval: tuple[float, float]) -> float:
@@ -50,7 +50,7 @@ def test_wine(kind: int, bound: float) -> None:
 
 @pytest.mark.compiled
 def test_sonar(shared_data: Callable[[str], Path]) -> None:
-    plain = read_plain(shared_data("separation/sonar.csv"), None, "binary64")
+    plain = read_plain(shared_data("separation/sonar.csv"), None)
     m = nv.margin(plain.X, plain.y)
     assert m.mistake_bound[0] == pytest.approx(1.41045e7, rel=5e-6)
     assert relative(m.padded.gamma) < 1e-15

@@ -55,7 +55,7 @@ def test_what_is_written() -> None:
     record = record_of(OR)
     assert record["format"] == "novikoff-certificate/2"
     assert record["claim"] == "margin"
-    assert record["data"]["digest"] == digest(OR, "binary64")
+    assert record["data"]["digest"] == digest(OR)
     assert record["geometric"] == {"w": ["2", "2"], "b": "-1", "rows": [0, 1, 2], "weights": ["2", "1", "1"],
                                    "lower": "1/8", "upper": "1/8"}  # fmt: skip
     assert record["padded"]["lower"] == record["padded"]["upper"] == "1/9"

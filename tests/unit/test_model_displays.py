@@ -261,20 +261,6 @@ def test_schemes_side_by_side_with_the_balance_of_each_problem() -> None:
     assert pairs.x_ticks == ("versicolor\nsetosa", "virginica\nsetosa", "virginica\nversicolor")
 
 
-def test_planes_of_more_features_are_drawn_one_by_one() -> None:
-    X, y = nv.example("iris")
-    for scheme, sizes in (("ova", [150] * 3), ("ovo", [100] * 3)):
-        clf = fit_quietly(nv.Perceptron(multi_class=scheme, max_iter=15), X, y)
-        figure = Figure()
-        display = nv.PlanesDisplay.from_estimator(clf, X, y, ax=[figure.add_subplot(1, 3, k) for k in (1, 2, 3)])
-        assert [boundary.fitted.points.n for boundary in display.boundaries] == sizes
-        for k, boundary in enumerate(display.boundaries):
-            positive = clf._scheme_of_many().pairs[k][0]
-            label = str(clf.classes_[positive])
-            distance = (X[y == label] @ clf.coef_[k] + clf.intercept_[k]) / np.linalg.norm(clf.coef_[k])
-            assert boundary.panels[0].named(f"class {label}")[0].x == pytest.approx(distance)
-
-
 # errors, network, images
 
 
@@ -367,31 +353,6 @@ def test_a_run_far_below_its_bound_does_not_show_where_the_curves_meet() -> None
         nv.BoundDisplay(nv.trace(X, y, w0=[1, 1]), X, y)
 
 
-def test_bits_stay_below_their_bound() -> None:
-    run = nv.bits_used(*nv.example("cornwell"))
-    (panel,) = nv.BitsDisplay.from_run(run, ax=ax()).panels
-    (bound,), (used,) = panel.named("bound"), panel.named("used")
-    assert (used.y <= bound.y).all()
-    assert (used.y.max(), bound.y[-1]) == (run.used, run.bound)
-    with pytest.raises(nv.InputError, match="run: found no run with updates"):
-        nv.BitsDisplay(3)  # type: ignore[arg-type]
-
-
-def test_losses_are_their_formulas_and_the_loss_of_each_pass() -> None:
-    clf, _, _ = fit("cornwell")
-    figure = Figure()
-    display = nv.LossDisplay.from_estimator(clf, ax=[figure.add_subplot(1, 2, k) for k in (1, 2)])
-    one, passes = display.panels
-    for x, y in zip(one.named("perceptron")[0].x, one.named("perceptron")[0].y, strict=True):
-        assert y == max(0, -x)
-    for x, y in zip(one.named("hinge")[0].x, one.named("hinge")[0].y, strict=True):
-        assert y == max(0, 1 - x)
-    assert passes.named("loss")[0].y.tolist() == clf.history_["loss"]
-    assert len(nv.LossDisplay().panels) == 1
-    with pytest.raises(nv.InputError, match="found no passes"):
-        nv.LossDisplay.from_estimator(nv.MaxMargin().fit(*nv.example("or")))
-
-
 def test_the_largest_weights_come_first_with_their_names() -> None:
     clf, _, _ = fit("breast-cancer", max_iter=3)
     display = nv.LargestWeightsDisplay.from_estimator(clf, count=5, ax=ax())
@@ -419,10 +380,8 @@ def test_the_largest_weights_come_first_with_their_names() -> None:
 
 def test_bad_input_is_a_sentence() -> None:
     clf, X, y = fit("cornwell")
-    iris, digits = nv.example("iris"), nv.example("digits")
+    iris = nv.example("iris")
     three = fit_quietly(nv.Perceptron(max_iter=2), *iris)
-    pairs = fit("digits", max_iter=1, multi_class="ovo")[0]
-    joint = fit("iris", max_iter=1, multi_class="joint")[0]
     cases: list[tuple[Any, str]] = [
         (lambda: drawn(nv.Perceptron(), X, y), "estimator: found Perceptron without coef_; .* call fit first"),
         (lambda: drawn(fit("cornwell", keep="vote")[0], X, y), "keep='vote' predicts by the votes"),
@@ -437,8 +396,6 @@ def test_bad_input_is_a_sentence() -> None:
         (lambda: nv.BoundaryDisplay.from_plane([[1.0], [2]], [0, 1], [0], 0), "there is no plane to draw"),
         (lambda: nv.RegionsDisplay([fitted_planes(clf, X, y)]), "found 2 classes; more than two were expected"),
         (lambda: nv.RegionsDisplay.from_estimator(three, *iris), "found 4 features; regions are drawn"),
-        (lambda: nv.PlanesDisplay.from_estimator(pairs, *digits), "found 10 classes, 45 planes; at most 12"),
-        (lambda: nv.PlanesDisplay.from_estimator(joint, *iris), "multi_class: found 'joint'"),
         (lambda: nv.HullsDisplay(nv.decide(X, y), X, y), "verdict: found one that does not say 'not separable'"),
         (lambda: nv.HullsDisplay(nv.decide(*nv.example("xor")), X[:3], y[:3]), "X: found 3 points; 4 were expected"),
         (lambda: nv.ErrorCurveDisplay.from_estimator(nv.MaxMargin().fit(X, y)), "found no passes"),

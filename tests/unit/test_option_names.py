@@ -6,8 +6,7 @@ import pickle
 
 import pytest
 
-from commands import novikoff
-from novikoff.cli import VERBS
+from novikoff.cli import commands
 from novikoff.cli.text import formatting
 from novikoff.cli.text.option_names import OPTIONS, error_in_options, with_options
 from novikoff.errors import InputError
@@ -68,5 +67,5 @@ def test_a_file_with_the_name_of_an_argument_is_no_option() -> None:
 
 
 def test_every_option_exists() -> None:
-    there = "".join(novikoff(verb, "--help-all").out for verb in VERBS)
+    there = {name for _, command in commands() for param in command.params for name in param.opts}
     assert [option for option in OPTIONS.values() if option.partition("/")[0] not in there] == []

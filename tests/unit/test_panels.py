@@ -1,4 +1,4 @@
-"""Panels and their renderers: the matplotlib artists, the files, and the characters in a terminal."""
+"""Panels and their renderers: the matplotlib artists and the files."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ from matplotlib.figure import Figure
 import novikoff as nv
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.drawing import matplotlib_panels
-from novikoff.plot.drawing.dot_canvas import DotCanvas
 from novikoff.plot.drawing.matplotlib_panels import draw, draw_panel, new_figure, size_of
 from novikoff.plot.drawing.picture_files import picture_bytes
-from novikoff.plot.drawing.terminal_panels import panel_lines, panels_in_characters
 from novikoff.plot.geometry.straight_lines import limits_around, line_across
 from novikoff.plot.panel import (
     COLORS,
@@ -34,7 +32,6 @@ from novikoff.plot.panel import (
     Panel,
     Region,
     class_look,
-    extent,
     series_look,
 )
 
@@ -131,7 +128,6 @@ def test_without_matplotlib_the_error_is_the_install_command(monkeypatch: pytest
         PanelDisplay([ALL]).plot()
     with pytest.raises(nv.InputError, match="matplotlib"):
         matplotlib_panels.new_figure([ALL])
-    assert "all kinds" in PanelDisplay([ALL]).to_text()  # the terminal needs no package
 
 
 def test_no_two_classes_or_series_differ_by_colour_alone() -> None:
@@ -139,59 +135,6 @@ def test_no_two_classes_or_series_differ_by_colour_alone() -> None:
     assert class_look(0) != class_look(1)
     looks = [series_look(k) for k in range(len(STYLES))]
     assert len({(shape, style) for _, shape, style in looks}) == len(looks)
-
-
-# the terminal
-
-
-def test_a_line_of_dots_is_cut_at_the_edges() -> None:
-    canvas = DotCanvas(4, 2)
-    canvas.line((-100, -100), (100, 100))
-    assert [(int(y), int(x)) for y, x in np.argwhere(canvas.dots)] == [(k, k) for k in range(8)]
-    canvas = DotCanvas(4, 2)
-    canvas.line((0, -50), (7, -50))
-    canvas.line((np.nan, 0), (1, 1))
-    canvas.put(np.nan, 0, "x")
-    canvas.put(99, 0, "x")
-    assert canvas.lines() == ["    ", "    "]
-    canvas.dot(0, 0)
-    canvas.put(2, 4, "●")
-    canvas.write(6, 0, "abc")
-    assert canvas.lines() == ["⠁abc", " ●  "]
-
-
-def test_a_panel_in_characters_has_title_axes_marks_and_legend() -> None:
-    lines = panel_lines(ALL, 60, 20)
-    text = "\n".join(lines)
-    assert lines[0] == "all kinds"
-    assert text.count("◆") == 3  # two marks, one in the legend
-    assert "here" in text
-    assert "line" in lines[-1] + lines[-2]
-    assert max(len(line) for line in lines) <= 60
-    assert "across" in text
-    assert panels_in_characters([ALL, IMAGE]).endswith("##==\n  ++")
-
-
-def test_in_ascii_no_other_character_is_used() -> None:
-    assert panels_in_characters([ALL], 60, 20, unicode=False).isascii()
-    arrows = [Panel((Arrow((0.0, 0.0), (x, y)),)) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0)]
-    found = {character for panel in arrows for line in panel_lines(panel, 40, 12) for character in line}
-    assert found & set("→↗↑↖←↙↓↘") == set("→↗↑↖←↙↓↘")
-
-
-def test_logarithmic_axes_leave_out_what_is_not_positive() -> None:
-    panel = Panel((Marks(np.array([-1.0, 1.0, 100.0]), np.array([1.0, 10.0, 1000.0])),), x_log=True, y_log=True)
-    assert sum(line.count("●") for line in panel_lines(panel, 40, 12)) == 2
-
-
-def test_equal_units_are_equally_long_in_dots() -> None:
-    panel = Panel((Marks(np.array([0.0, 4.0, 0.0]), np.array([0.0, 0.0, 2.0])),), equal=True)
-    rows = [line[12:] for line in panel_lines(panel, 52, 25) if "●" in line]
-    bottom = rows[-1]
-    across = (bottom.rindex("●") - bottom.index("●")) * 2 / 4
-    lines = [line for line in panel_lines(panel, 52, 25) if "|" in line]
-    up = [k for k, line in enumerate(lines) if "●" in line]
-    assert (up[-1] - up[0]) * 4 / 2 == pytest.approx(across, abs=2)
 
 
 # lines and limits
@@ -217,8 +160,6 @@ def test_the_ends_of_a_line_satisfy_its_equation_and_lie_on_the_edge() -> None:
 
 def test_limits_leave_space_around_the_values() -> None:
     assert limits_around(np.array([2.0, 2.0])) == (1.5, 2.5)
-    assert extent(ALL.items)[0].tolist()[0] == 0
-    assert extent(())[0].size == 0
 
 
 # texts from files
@@ -236,41 +177,12 @@ def test_texts_are_drawn_as_they_are_and_never_as_formulas_or_commands() -> None
     for kind in ("svg", "png", "pdf"):
         assert picture_bytes([odd], kind)
     assert b"a$b$c?" in picture_bytes([odd], "svg")
-    text = panels_in_characters([odd])
-    assert "\x1b" not in text
-    assert "_cost in $" in text
 
 
 def test_a_picture_file_does_not_depend_on_the_style_of_the_user() -> None:
     plain = picture_bytes([ALL], "svg")
     with matplotlib.rc_context({"lines.linewidth": 9, "text.usetex": True, "figure.facecolor": "black"}):
         assert picture_bytes([ALL], "svg") == plain
-
-
-def test_names_of_an_axis_are_shown_in_the_terminal() -> None:
-    panel = Panel((Marks(ONE, ONE),), y_limits=(-0.5, 1.5), y_ticks=("first", "second"))
-    named = [line.split("|")[0].strip() for line in panel_lines(panel, 50, 16) if "●" in line]
-    assert named == ["second", "first"]
-
-
-def test_names_below_an_axis_do_not_touch() -> None:
-    names = ("setosa\nothers", "versicolor\nothers", "virginica\nothers")
-    panel = Panel((Marks(ONE, ONE),), x_limits=(-0.5, 2.5), x_ticks=names)
-    wide = next(line for line in panel_lines(panel, 80, 12) if "setosa" in line)
-    assert wide.split() == ["setosa/others", "versicolor/others", "virginica/others"]
-    short = next(line for line in panel_lines(panel, 36, 12) if "seto" in line)
-    assert short.split() == ["setosa/", "versico", "virgini"]
-
-
-def test_a_ring_keeps_the_mark_that_it_surrounds() -> None:
-    at = np.array([0.0, 1.0])
-    marks = Marks(at, at, "class", shape="square")
-    ring = Marks(at[:1], at[:1], "touching", size=150.0, filled=False)
-    for unicode, mark in ((True, "■"), (False, "#")):
-        text = panels_in_characters([Panel((marks, ring))], 60, 12, unicode)
-        assert f"({mark})" in text
-        assert text.count(mark) == 3  # two points and the legend
-        assert "( ) touching" in text
 
 
 def test_a_legend_does_not_cover_the_neighbour_of_given_axes() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,13 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.certify.check.checker_files import read_plain
 from novikoff.certify.check.proof import Proof
 from novikoff.certify.check.verify import check
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
 from novikoff.data.text import plain_files as reader
 from novikoff.data.text.plain_files import UnreadableError, file_rows
+from oracles.plain_points import read_plain
 
 CSV = "NV,PI,y\n0,13,0\n1,16.5,1\n0,8,0\n-2e0,1,1\n"
 SVM = "-1 1:0.5 3:2\n+1 2:1\n-1\n+1 1:1e-3\n"
@@ -39,17 +38,6 @@ def test_pairs_become_a_sparse_matrix(tmp_path: Path) -> None:
     assert sp.issparse(plain.X)
     assert plain.X.toarray().tolist() == [[0.5, 0, 2], [0, 1, 0], [0, 0, 0], [1e-3, 0, 0]]
     assert plain.y.tolist() == [-1, 1, -1, 1]
-
-
-def test_decimals_become_fractions(tmp_path: Path) -> None:
-    (tmp_path / "data.csv").write_text("0.1,0.30,a\n1e-2,3,b\n")
-    (tmp_path / "data.svm").write_text("0 1:0.1\n0.5 2:3\n")
-    plain = read_plain(tmp_path / "data.csv", numbers="decimal")
-    assert plain.X.tolist() == [[Fraction(1, 10), Fraction(3, 10)], [Fraction(1, 100), 3]]
-    assert plain.y.tolist() == ["a", "b"]
-    plain = read_plain(tmp_path / "data.svm", numbers="decimal")
-    assert plain.X.tolist() == [[Fraction(1, 10), 0], [0, 3]]
-    assert plain.y.tolist() == [0, 0.5]
 
 
 def test_the_label_is_chosen_by_name_or_number_and_remembered(tmp_path: Path) -> None:
@@ -73,7 +61,7 @@ def test_a_proof_about_the_arrays_is_a_proof_about_the_file(name: str, text: str
     digest = digest_of(unlabelled(plain.X), plain.y)
     Proof("complete", 3, d, False, 1, 0, w, digest=digest, file=plain.how).save(tmp_path / "proof.json")
     assert nv.verify(tmp_path / "proof.json", plain.X, plain.y) == "complete"
-    assert check(tmp_path / "proof.json", lambda: file_rows(path, "binary64", {})) == "complete"
+    assert check(tmp_path / "proof.json", lambda: file_rows(path, {})) == "complete"
 
 
 def test_nothing_and_nonsense_are_bad_input(tmp_path: Path) -> None:
@@ -91,7 +79,7 @@ def test_a_table_with_other_separators_is_unreadable_and_no_other_data(tmp_path:
     path = tmp_path / "data.csv"
     path.write_text("a;b;label\n1;2;x\n3;4;z\n")
     with pytest.raises(UnreadableError, match=r"found one column, 'a;b;label'; expected commas .*\(here is ';'\)"):
-        list(file_rows(path, "binary64", {}))
+        list(file_rows(path, {}))
 
 
 def test_a_real_file_has_the_digest_of_its_array(shared_data: object) -> None:
@@ -108,14 +96,14 @@ def test_a_row_without_a_label_is_refused_by_reader_and_checker(tmp_path: Path) 
         with pytest.raises(nv.InputError, match=r"data\.csv, line 2: no label; leave the row out, or give it one"):
             read_plain(path)
         with pytest.raises(UnreadableError, match="line 2: no label"):
-            list(file_rows(path, "binary64", {}))
+            list(file_rows(path, {}))
 
 
 def test_spaces_around_a_label_are_no_part_of_it(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("1,x\n2, x\n3,z \n4, a b\n")
     assert read_plain(path).y.tolist() == ["x", "x", "z", "a b"]
-    assert [label for label, _ in file_rows(path, "binary64", {})] == ["x", "x", "z", "a b"]
+    assert [label for label, _ in file_rows(path, {})] == ["x", "x", "z", "a b"]
 
 
 @pytest.mark.parametrize("name", ["label", "Target", "class"])
@@ -134,7 +122,7 @@ def test_numbers_and_a_y_are_a_header_or_a_row_as_is_said(tmp_path: Path) -> Non
     for read in (read_plain, nv.read):
         with pytest.raises(nv.InputError, match=f"found '1,2,y' in the first line, which could be a header .*{ways}"):
             read(path)
-    assert [label for label, _ in file_rows(path, "binary64", {"header": False})] == ["y", "n"]
+    assert [label for label, _ in file_rows(path, {"header": False})] == ["y", "n"]
     assert nv.read(path, header=False).y.tolist() == ["y", "n"]
     assert nv.read(path, header=True).y.tolist() == ["n"]
     assert nv.read(path, label="y").X.tolist() == [[3, 4]]

@@ -23,7 +23,6 @@ CALLS: dict[str, Callable[[], Any]] = {
     "sparse": lambda: nv.decide(sp.csr_array(BAD), Y),
     "frame": lambda: nv.decide(pd.DataFrame(BAD), Y),
     "trace": lambda: nv.trace(BAD, Y),
-    "decimal": lambda: nv.decide([["0"], ["1"], ["one"]], Y, numbers="decimal"),
     "weights": lambda: nv.SoftMargin().fit([[0.0], [1.0], [2.0]], Y, sample_weight=[1, 1, -1]),
     "separation": lambda: nv.separation([[0.0], [1.0], [2.0]], [1, 2, -1], family="poisson"),
 }

@@ -140,12 +140,6 @@ def test_whole_numbers_as_classes_get_a_hint(tmp_path: Path) -> None:
         assert f"note: {note}\n" in novikoff("separation", tmp_path / "t.csv", *options).out
 
 
-def test_poisson_as_an_option_is_a_family(tmp_path: Path) -> None:
-    info = novikoff("separation", "t.csv", "--poisson")
-    assert info.code == 2
-    assert "No such option '--poisson'; did you mean --family poisson?" in info.err
-
-
 # ---- many coefficients, a long time --------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""Parameters, options and verbs that are not there are answered with the name that does it here."""
+"""Parameters that are not there are answered with the name that does it here."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from sklearn.utils.validation import has_fit_parameter
 import novikoff as nv
 from commands import novikoff
 from novikoff.arguments.unknown_arguments import ARGUMENTS, MAX_MARGIN, PERCEPTRON, TRAINING
-from novikoff.cli import VERBS
-from novikoff.cli.text import other_programs
 
 SKLEARN = ["tol", "shuffle", "penalty", "alpha", "l1_ratio", "n_iter_no_change", "n_jobs"]
 
@@ -77,24 +75,6 @@ def test_the_contract_of_scikit_learn_stands() -> None:
     assert clone(Named(mine=4)).mine == 4
     with pytest.raises(TypeError, match=r"^Named: "):
         Named(eta0=1.0)  # type: ignore[call-arg]
-
-
-@pytest.mark.parametrize("option", other_programs.OPTIONS)
-def test_an_option_of_another_program_is_answered_with_the_one_here(option: str) -> None:
-    info = novikoff("fit", "--example", "or", option, "1")
-    assert info.code == 2
-    assert other_programs.OPTIONS[option][1] in info.err
-    help_ = novikoff("separation" if option == "--poisson" else "fit", "--help-all").out
-    for named in re.findall(r"--[a-zA-Z-]+", other_programs.OPTIONS[option][1]):
-        assert named in help_
-
-
-def test_plot_does_not_suggest_export() -> None:
-    info = novikoff("plot", "data.csv")
-    assert info.code == 2
-    assert "export" not in info.err
-    assert "there is no plotting verb; trace DATA --csv FILE" in info.err
-    assert set(other_programs.VERBS.values()) <= set(VERBS)
 
 
 def test_a_margin_that_no_plane_has_is_commented() -> None:
@@ -187,21 +167,6 @@ def test_sample_weight_and_predict_proba_are_answered_with_what_does_it(estimato
     X = np.vstack([OR[0]] * 10)
     chances = CalibratedClassifierCV(estimator(), cv=2).fit(X, np.tile(OR[1], 10)).predict_proba(X)
     assert np.allclose(chances.sum(axis=1), 1)
-
-
-@pytest.mark.parametrize("verb", ["certify", "margin", "separation", "predict", "evaluate", "verify", "inspect"])
-def test_an_option_that_only_other_verbs_have_is_answered_with_these_verbs(verb: str) -> None:
-    info = novikoff(verb, "a", "b", "--shuffle")
-    assert info.code == 2
-    said = f"No such option '--shuffle'; fit, cv, trace and bits have it, {verb} does not: --order shuffle shows"
-    assert said in " ".join(info.err.split())
-    for having in ("fit", "cv", "trace", "bits"):
-        assert "--order" in novikoff(having, "--help-all").out
-    assert (
-        f"'--order'; fit, cv, trace and bits have it, {verb} does not\n"
-        in novikoff(verb, "a", "b", "--order", "first").err
-    )
-    assert "certify has it, verify does not" in novikoff("verify", "a", "b", "--removal").err
 
 
 def test_the_parameters_of_a_display_are_those_that_can_be_given() -> None:

@@ -135,7 +135,6 @@ def test_what_is_no_number_is_refused_with_its_place(bad: float) -> None:
         ({"y": [None] * 4}, "y: "),
         ({"y": [0.5] * 4}, "y: "),
         ({"fit_intercept": 2}, "fit_intercept"),
-        ({"numbers": "octal"}, "numbers"),
         ({"proof": "yes"}, "proof"),
         ({"max_time": 0}, "max_time"),
         ({"max_time": "soon"}, "max_time"),

@@ -19,7 +19,6 @@ from typing import Any
 import click
 
 from novikoff import __version__
-from novikoff.cli.options.output_files import guarded
 from novikoff.errors import InputError, WorkerError
 from novikoff.kernels import compile
 
@@ -40,10 +39,7 @@ VERBS = {  # verb: (module and function, what it does)
         "Report whether the estimates of a regression exist.",
     ),
     "margin": ("novikoff.cli.verbs.margin:command", "Find maximum-margin planes and bound the mistakes."),
-    "capacity": ("novikoff.cli.verbs.capacity:command", "Count the labellings that a plane separates (Cover)."),
-    "position": ("novikoff.cli.verbs.position:command", "Decide whether points are in general position."),
-    "bits": ("novikoff.cli.verbs.bits:command", "Compare the bits of exact weights with their bound."),
-    "experiment": ("novikoff.cli.verbs.experiment:command", "Run an experiment of the lecture notes."),
+    "theory": ("novikoff.cli.verbs.theory:command", "Count, decide and measure what the notes state."),
     "report": ("novikoff.cli.verbs.report:command", "Write one page about a data set."),
     "play": ("novikoff.cli.verbs.play:command", "Open a page to put points and watch runs."),
     "warm": ("novikoff.cli.verbs.warm:command", "Compile ahead, so that later commands start fast."),
@@ -51,7 +47,7 @@ VERBS = {  # verb: (module and function, what it does)
 GROUPS = {
     "Models": "fit predict evaluate explain cv inspect export",
     "Proofs": "certify verify separation margin",
-    "The lecture": "trace play capacity position bits experiment",
+    "The lecture": "trace play theory",
     "Tools": "report convert warm",
 }
 BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130
@@ -67,12 +63,12 @@ class Door(click.Group):
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load one verb; its output paths are checked before it runs."""
+        """Load one verb."""
         if cmd_name not in VERBS:
             return None
         module, _, name = VERBS[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), name)
-        return guarded(command)
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -81,12 +77,8 @@ class Door(click.Group):
         if not ctx.resilient_parsing and args[0] not in VERBS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            from novikoff.cli.text import other_programs
-
-            word = other_programs.VERBS.get(args[0])
-            near = [word] if word else get_close_matches(args[0], VERBS, 1)
+            near = get_close_matches(args[0], VERBS, 1)
             meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(VERBS)}"
-            meant = other_programs.NOT_HERE.get(args[0], meant)
             raise click.UsageError(f"no verb is called {args[0]!r}; {meant}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -130,6 +122,16 @@ def door() -> None:
     """
 
 
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Yield every command with its name: fit, predict, …, theory, theory capacity, …"""
+    for verb in VERBS:
+        command = door.get_command(click.Context(door), verb)
+        assert command is not None
+        yield verb, command
+        if isinstance(command, click.Group):
+            yield from ((f"{verb} {name}", one) for name, one in command.commands.items())
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     if not _streams_are_open():
@@ -146,10 +148,6 @@ def main(args: Sequence[str] | None = None) -> int:
         click.echo("novikoff: interrupted", err=True)
         return INTERRUPTED
     except click.ClickException as error:
-        if isinstance(error, click.NoSuchOption):
-            from novikoff.cli.text.other_programs import in_words
-
-            error = in_words(error)
         error.show()
         return error.exit_code
     except (InputError, WorkerError) as error:

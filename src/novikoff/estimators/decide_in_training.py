@@ -130,7 +130,7 @@ class DecideInTraining:
             raise ValueError
         if rows != sorted(set(rows)):
             raise ValueError
-        relation = Relation(points.stored(rows), None if weights is None else _integers(weights))
+        relation = Relation(points.floats(rows), None if weights is None else _integers(weights))
         if weights is None:
             good = positive_relation(relation.Z, reproducible=True)
         else:

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from novikoff.errors import InputError
-from novikoff.kernels.mark import EXACT, LANES, MACHINE, ROWS
+from novikoff.kernels.mark import EXACT, LANES, MACHINE
 
 _VERBS = "novikoff.kernels.dense"
 INTERPRETED = 50_000  # numbers, of all calls of `kernel_of` together, for which nobody waits for the compiler
@@ -543,54 +543,6 @@ def _lane_dot() -> Any:
     return intrinsic(lane_dot)
 
 
-@functools.cache
-def _lane_scores() -> Any:
-    """Compile `kernel.lane_scores` to operations on vectors of LANES numbers: a weight of each plane times one number
-    of each of ROWS rows, whose sums stay in registers.
-    """
-    from llvmlite import ir
-    from numba.core import cgutils, types
-    from numba.core.errors import TypingError
-    from numba.extending import intrinsic
-
-    utils: Any = cgutils
-    number, vector = ir.IntType(32), ir.VectorType(ir.FloatType(), LANES)
-    zeros, same = ir.Constant(vector, [0.0] * LANES), ir.Constant(ir.VectorType(number, LANES), [0] * LANES)
-
-    def lane_scores(typing: Any, F: Any, r: Any, d: Any, T: Any, first: Any, S: Any) -> Any:
-        if any((x.ndim, x.layout, x.dtype) != (2, "C", types.float32) for x in (F, T, S)):
-            raise TypingError("lane_scores: contiguous arrays of float32 were expected")
-
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            kinds = signature.args
-            array = {k: context.make_array(kinds[k])(context, builder, args[k]) for k in (0, 3, 5)}
-            row, end, left = (context.cast(builder, args[k], kinds[k], types.intp) for k in (1, 2, 4))
-            width = {k: utils.unpack_tuple(builder, array[k].shape, 2)[1] for k in array}
-
-            def at(k: int, i: Any, j: Any) -> Any:
-                return builder.gep(array[k].data, [builder.add(builder.mul(i, width[k]), j)])
-
-            rows = [builder.add(row, row.type(q)) for q in range(ROWS)]
-            sums = [utils.alloca_once_value(builder, zeros) for _ in rows]
-            for total in sums:
-                builder.store(zeros, total)
-            with utils.for_range(builder, end, intp=end.type) as loop:
-                weights = builder.load(builder.bitcast(at(3, loop.index, left), vector.as_pointer()), align=4)
-                for i, total in zip(rows, sums, strict=True):
-                    x = builder.insert_element(ir.Constant(vector, ir.Undefined), builder.load(at(0, i, loop.index)),
-                                               number(0))  # fmt: skip
-                    x = builder.shuffle_vector(x, x, same)
-                    product = builder.fmul(x, weights, flags=["contract"])
-                    builder.store(builder.fadd(builder.load(total), product, flags=["contract"]), total)
-            for i, total in zip(rows, sums, strict=True):
-                builder.store(builder.load(total), builder.bitcast(at(5, i, left), vector.as_pointer()), align=4)
-            return context.get_dummy_value()
-
-        return types.void(F, r, d, T, first, S), generate
-
-    return intrinsic(lane_scores)
-
-
 _INSTRUCTIONS: dict[str, Callable[[], Any]] = {
     "prefetch": _prefetch,
     "load8": _load8,
@@ -600,5 +552,4 @@ _INSTRUCTIONS: dict[str, Callable[[], Any]] = {
     "separators": _separators,
     "product_above": _product_above,
     "lane_dot": _lane_dot,
-    "lane_scores": _lane_scores,
 }

@@ -41,46 +41,6 @@ def look(X, i, w, v):
     return s
 
 
-@kernel(FAST, inside=True)
-def look_beside(X, i, w, v, T):
-    """Return the scores of a row under w and under a second plane T."""
-    s = 0.0
-    t = 0.0
-    for j in range(X.shape[1]):
-        x = np.float64(X[i, j])
-        s += w[j] * x
-        t += T[0, j] * x
-    return s, t
-
-
-@kernel(FAST, inside=True)
-def look_beside_three(X, i, w, v, T):
-    """Return the scores of a row under w and under three more planes T."""
-    s = 0.0
-    t0 = 0.0
-    t1 = 0.0
-    t2 = 0.0
-    for j in range(X.shape[1]):
-        x = np.float64(X[i, j])
-        s += w[j] * x
-        t0 += T[0, j] * x
-        t1 += T[1, j] * x
-        t2 += T[2, j] * x
-    return s, t0, t1, t2
-
-
-@kernel(EXACT, inside=True)
-def unit_beside(far, unit):
-    """Return a unit of the error of a score of `look_beside`; far: the error of `look`, unit: that of a float32 sum."""
-    return far
-
-
-@kernel(EXACT, inside=True)
-def units_beside(X, i):
-    """Return how many units the error of a score of `look_beside`, with the bias, has at most."""
-    return 1.0
-
-
 @kernel(EXACT)
 def ordered_look(X, i, w):
     """Return the score of a row, summed from its first column to its last: the same bits everywhere."""
@@ -177,20 +137,6 @@ def square(X, i):
 
 
 @kernel(FAST)
-def with_both(X, i, w, r):
-    """Return ⟨w, x⟩, ⟨r, x⟩ and |x|² in binary64."""
-    s = 0.0
-    t = 0.0
-    q = 0.0
-    for j in range(X.shape[1]):
-        x = np.float64(X[i, j])
-        s += w[j] * x
-        t += r[j] * x
-        q += x * x
-    return s, t, q
-
-
-@kernel(FAST)
 def square_at_most(X, i):
     """Return an upper bound of |x|², close to it; NaN or inf if the row has such a value."""
     return square(X, i)
@@ -248,12 +194,6 @@ def step_and_mirror(X, i, w, v, g, grid, T, k):
     score = step(X, i, w, v, g, grid)
     mirror(X, i, w, T, k)
     return score
-
-
-@kernel(EXACT, inside=True)
-def step_beside(X, i, w, v, g, grid, T):
-    """`step`, and update the float32 copy of w in T, where there is one."""
-    return step(X, i, w, v, g, grid)
 
 
 @kernel(EXACT)

@@ -26,9 +26,6 @@ from novikoff.kernels.dense import (
     terms,
     tidy,
     tile,
-    unit_beside,
-    units_beside,
-    with_both,
 )
 from novikoff.kernels.exact_sign import unit32
 from novikoff.kernels.mark import EXACT, FAST, kernel
@@ -44,8 +41,6 @@ __all__ = [
     "finite",
     "first_look",
     "look",
-    "look_beside",
-    "look_beside_three",
     "mirror",
     "ordered_look",
     "ordered_scores",
@@ -59,13 +54,9 @@ __all__ = [
     "step",
     "step_and_mirror",
     "step_and_sum",
-    "step_beside",
     "terms",
     "tidy",
     "tile",
-    "unit_beside",
-    "units_beside",
-    "with_both",
 ]
 
 
@@ -108,34 +99,6 @@ def look(X, i, w, v):
     return np.float64(s)
 
 
-@kernel(FAST, inside=True)
-def look_beside(X, i, w, v, T):
-    """Return the scores of a row under v and under a second plane T."""
-    s = np.float32(0)
-    t = np.float32(0)
-    for j in range(X.shape[1]):
-        x = np.float32(X[i, j])
-        s += v[j] * x
-        t += T[0, j] * x
-    return np.float64(s), np.float64(t)
-
-
-@kernel(FAST, inside=True)
-def look_beside_three(X, i, w, v, T):
-    """Return the scores of a row under v and under three more planes T."""
-    s = np.float32(0)
-    t0 = np.float32(0)
-    t1 = np.float32(0)
-    t2 = np.float32(0)
-    for j in range(X.shape[1]):
-        x = np.float32(X[i, j])
-        s += v[j] * x
-        t0 += T[0, j] * x
-        t1 += T[1, j] * x
-        t2 += T[2, j] * x
-    return np.float64(s), np.float64(t0), np.float64(t1), np.float64(t2)
-
-
 @kernel(EXACT)
 def step(X, i, w, v, g, grid):
     """w ← w + g·x, each coordinate rounded twice, and update v; return ⟨w, x⟩ before it as `dense.step` does."""
@@ -147,12 +110,6 @@ def step(X, i, w, v, g, grid):
         w[j] = new
         v[j] = np.float32(new)
     return off_grid(total, X.shape[1], grid)
-
-
-@kernel(EXACT, inside=True)
-def step_beside(X, i, w, v, g, grid, T):
-    """`step`: T has no copy of w."""
-    return step(X, i, w, v, g, grid)
 
 
 @kernel(EXACT)

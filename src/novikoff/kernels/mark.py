@@ -16,8 +16,7 @@ FAST = frozenset({"reassoc", "contract", "nsz"})
 FUSED = frozenset({"contract", "nsz"})
 EXACT: frozenset[str] = frozenset()
 MACHINE = frozenset({"machine"})  # written in the compiler's own language, see `compile`
-LANES = 16  # sums side by side of `lane_dot`; planes of `lane_scores`
-ROWS = 5  # of `lane_scores`
+LANES = 16  # sums side by side of `lane_dot`
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -107,12 +106,3 @@ def lane_dot(a: Any, b: Any, n: int) -> Any:
         del sums[half:]
         half //= 2
     return sums[0] if n else 0.0
-
-
-@kernel(MACHINE)
-def lane_scores(F: Any, r: int, d: int, T: Any, first: int, S: Any) -> None:
-    """Set S[r + q, first + l] = Σ F[r + q, j]·T[j, first + l] over j < d, for q < ROWS and l < LANES, in float32.
-
-    Contiguous arrays of float32; no bounds check. Each sum may be fused.
-    """
-    S[r : r + ROWS, first : first + LANES] = F[r : r + ROWS, :d] @ T[:d, first : first + LANES]

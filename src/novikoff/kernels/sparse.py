@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.kernels.exact_sign import put, reach
-from novikoff.kernels.mark import EXACT, FAST, FUSED, kernel, prefetch
+from novikoff.kernels.mark import EXACT, FAST, kernel, prefetch
 from novikoff.kernels.reproducible_sums import off_grid, on_grid
 from novikoff.kernels.score_tiles import GROUP, by_group
 
@@ -43,96 +43,6 @@ def look(A, i, w, v):
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         s += w[np.uint32(col[j])] * np.float64(val[j])
     return s
-
-
-@kernel(FUSED, inside=True, slp=True)
-def look_beside(A, i, w, v, T):
-    """Return the float32 scores of a row under w and under a second plane; T[0, column] has the weights of both."""
-    val, col, ptr = A
-    lo, hi = np.uint64(ptr[i]), np.uint64(ptr[i + 1])
-    f0, f1 = np.uint64(0), np.uint64(1)
-    whole = lo + ((hi - lo) & ~np.uint64(3))
-    a0 = a1 = np.float32(0)
-    b0 = b1 = np.float32(0)
-    c0 = c1 = np.float32(0)
-    d0 = d1 = np.float32(0)
-    for j in range(lo, whole, np.uint64(4)):
-        x, n = np.float32(val[j]), np.uint32(col[j])
-        x1, n1 = np.float32(val[j + np.uint64(1)]), np.uint32(col[j + np.uint64(1)])
-        x2, n2 = np.float32(val[j + np.uint64(2)]), np.uint32(col[j + np.uint64(2)])
-        x3, n3 = np.float32(val[j + np.uint64(3)]), np.uint32(col[j + np.uint64(3)])
-        a0 += x * T[0, n, f0]
-        a1 += x * T[0, n, f1]
-        b0 += x1 * T[0, n1, f0]
-        b1 += x1 * T[0, n1, f1]
-        c0 += x2 * T[0, n2, f0]
-        c1 += x2 * T[0, n2, f1]
-        d0 += x3 * T[0, n3, f0]
-        d1 += x3 * T[0, n3, f1]
-    for j in range(whole, hi):
-        x, n = np.float32(val[j]), np.uint32(col[j])
-        a0 += x * T[0, n, f0]
-        a1 += x * T[0, n, f1]
-    s0 = np.float64((a0 + b0) + (c0 + d0))
-    s1 = np.float64((a1 + b1) + (c1 + d1))
-    return s0, s1
-
-
-@kernel(FUSED, inside=True, slp=True)
-def look_beside_three(A, i, w, v, T):
-    """Return the float32 scores of a row under w and under three more planes; T[0, column] has the weights of all."""
-    val, col, ptr = A
-    lo, hi = np.uint64(ptr[i]), np.uint64(ptr[i + 1])
-    f0, f1, f2, f3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-    whole = lo + ((hi - lo) & ~np.uint64(3))
-    a0 = a1 = a2 = a3 = np.float32(0)
-    b0 = b1 = b2 = b3 = np.float32(0)
-    c0 = c1 = c2 = c3 = np.float32(0)
-    d0 = d1 = d2 = d3 = np.float32(0)
-    for j in range(lo, whole, np.uint64(4)):
-        x, n = np.float32(val[j]), np.uint32(col[j])
-        x1, n1 = np.float32(val[j + np.uint64(1)]), np.uint32(col[j + np.uint64(1)])
-        x2, n2 = np.float32(val[j + np.uint64(2)]), np.uint32(col[j + np.uint64(2)])
-        x3, n3 = np.float32(val[j + np.uint64(3)]), np.uint32(col[j + np.uint64(3)])
-        a0 += x * T[0, n, f0]
-        a1 += x * T[0, n, f1]
-        a2 += x * T[0, n, f2]
-        a3 += x * T[0, n, f3]
-        b0 += x1 * T[0, n1, f0]
-        b1 += x1 * T[0, n1, f1]
-        b2 += x1 * T[0, n1, f2]
-        b3 += x1 * T[0, n1, f3]
-        c0 += x2 * T[0, n2, f0]
-        c1 += x2 * T[0, n2, f1]
-        c2 += x2 * T[0, n2, f2]
-        c3 += x2 * T[0, n2, f3]
-        d0 += x3 * T[0, n3, f0]
-        d1 += x3 * T[0, n3, f1]
-        d2 += x3 * T[0, n3, f2]
-        d3 += x3 * T[0, n3, f3]
-    for j in range(whole, hi):
-        x, n = np.float32(val[j]), np.uint32(col[j])
-        a0 += x * T[0, n, f0]
-        a1 += x * T[0, n, f1]
-        a2 += x * T[0, n, f2]
-        a3 += x * T[0, n, f3]
-    s0 = np.float64((a0 + b0) + (c0 + d0))
-    s1 = np.float64((a1 + b1) + (c1 + d1))
-    s2 = np.float64((a2 + b2) + (c2 + d2))
-    s3 = np.float64((a3 + b3) + (c3 + d3))
-    return s0, s1, s2, s3
-
-
-@kernel(EXACT, inside=True)
-def unit_beside(far, unit):
-    """Return a unit of the error of a score of `look_beside`, which is a float32 sum."""
-    return unit
-
-
-@kernel(EXACT, inside=True)
-def units_beside(A, i):
-    """Return how many units the error of a score of `look_beside`, with the bias, has at most."""
-    return terms(A, i) + 18.0
 
 
 @kernel(EXACT)
@@ -241,22 +151,6 @@ def square(A, i):
 
 
 @kernel(FAST)
-def with_both(A, i, w, r):
-    """Return ⟨w, x⟩, ⟨r, x⟩ and |x|² in binary64."""
-    val, col, ptr = A
-    s = 0.0
-    t = 0.0
-    q = 0.0
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        x = np.float64(val[j])
-        c = np.uint32(col[j])
-        s += w[c] * x
-        t += r[c] * x
-        q += x * x
-    return s, t, q
-
-
-@kernel(FAST)
 def square_at_most(A, i):
     """Return an upper bound of |x|², close to it; NaN or inf if the row has such a value."""
     return square(A, i)
@@ -335,21 +229,6 @@ def step_and_mirror(A, i, w, v, g, grid, T, k):
             new = w[c] + g * x
             w[c] = new
             T[0, c, k] = np.float32(new)
-    return off_grid(total, terms(A, i), grid)
-
-
-@kernel(EXACT)
-def step_beside(A, i, w, v, g, grid, T):
-    """`step`, and update the float32 copy of w in T."""
-    val, col, ptr = A
-    total = np.int64(0)
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        c = np.uint32(col[j])
-        x = np.float64(val[j])
-        total += on_grid(w[c], x, grid)
-        new = w[c] + g * x
-        w[c] = new
-        T[0, c, 0] = np.float32(new)
     return off_grid(total, terms(A, i), grid)
 
 

@@ -45,14 +45,12 @@ from novikoff.kernels.reproducible_sums import grid_for, root_above
 from novikoff.kernels.row_signs import NOT_FINITE, NOT_TIDY, TOO_LARGE, sign
 from novikoff.perceptron import slots
 from novikoff.perceptron.rules import margin, perceptron
-from novikoff.perceptron.skip_bounds import LIMIT as SINE_LIMIT
-from novikoff.perceptron.skip_bounds import SINE, follow
 
-# how the next row is found; SOME: in order, but only those of a list (`skip_pass`)
-IN_ORDER, LISTED, FROM_THE_FIRST, SOME = 0, 1, 2, 3
+# how the next row is found
+IN_ORDER, LISTED, FROM_THE_FIRST = 0, 1, 2
 PERCEPTRON, MARGIN = 0, 1  # places in RULES
 # why a stretch ended; 1 to 3 are the faults of a row (row_signs)
-DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT, DRIFTED = 0, 4, 5, 6, 7, 8, 9, 10
+DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT = 0, 4, 5, 6, 7, 8, 9
 
 AHEAD = 1024  # rows whose columns are checked together
 SOON = 6  # looks before its own at which a listed row is prefetched
@@ -60,7 +58,6 @@ SOON = 6  # looks before its own at which a listed row is prefetched
 
 # The pass makes looks lo ≤ t < hi and returns (why it ended, the next look, the row it ended at).
 # first: whether rows may be new. graded: whether the threshold may be above 0 (rule margin).
-# Order SOME: `rows` are the Angles, lo and hi places in their list; a look's number is its row.
 @functools.cache
 def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
     """Return the pass for one way of finding rows, for new or known rows, and for one of the rules."""
@@ -71,9 +68,9 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
         pad, b, keep, updates = num[slots.PAD], num[slots.B], cnt[slots.KEEP], cnt[slots.UPDATES]
         threshold, positive = num[slots.THRESHOLD], cnt[slots.POSITIVE]
         acc, before, checked, i = np.empty(LIMBS, np.int64), cnt[slots.LOOKS] - lo, lo, np.int64(-1)
-        why, end, far, listed = DONE, hi, set_bounds(w, num), rows.rows if order == SOME else rows
+        why, end, far = DONE, hi, set_bounds(w, num)
         for t in range(lo, hi):
-            i = t if order == IN_ORDER else cnt[slots.NEXT] if order == FROM_THE_FIRST else listed_row(A, listed, t, hi)
+            i = t if order == IN_ORDER else cnt[slots.NEXT] if order == FROM_THE_FIRST else listed_row(A, rows, t, hi)
             if first:
                 if order != IN_ORDER or i >= checked:
                     checked = tidy_until(A, i, min(i + AHEAD, hi) if order == IN_ORDER else i + 1, w.size)
@@ -117,15 +114,13 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                 if far < 0.0:
                     why, end = TOO_LARGE, t
                     break
-            looks, g, grid = before + (i if order == SOME else t) + 1, product(rate, side), grid_of(num)
+            looks, g, grid = before + t + 1, product(rate, side), grid_of(num)
             mistakes[i] += 1
             cnt[slots.MISTAKES] += wrong
             if keep == slots.RUNS:
                 end_run(w, b, queue, cnt, looks)
             elif keep == slots.LOG:
                 note(log, cnt, i, looks, g)
-            if order == SOME:
-                follow(A, i, w, b, pad, side, rate, updates, rows)
             if keep == slots.SUMS:
                 score = step_and_sum(A, i, w, v, g, grid, u, sum_bias(num, g, looks))  # w ← w + step·y·x
             else:
@@ -136,8 +131,6 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
             if order == FROM_THE_FIRST:
                 cnt[slots.FARTHEST], cnt[slots.NEXT] = max(cnt[slots.FARTHEST], i + 1), 0
             why = after_update(b == num[slots.REFB] and is_back(A, i, w, ref, cnt), i, updates, queue.shape[0], cnt)
-            if order == SOME and why == DONE and rows.num[SINE] > rows.num[SINE_LIMIT]:
-                why = DRIFTED
             if why != DONE:
                 end = t + 1
                 break

@@ -127,5 +127,5 @@ def _check_passes(X: np.ndarray, y: np.ndarray, bias: bool) -> None:
     most = f"{bound:,}" if bound < 10**15 else f"about 10^{len(str(bound)) - 1}"
     raise InputError(
         f"found points so near to each other that a run needs more than {MOST_PASSES:,} passes (at most "
-        f"{most} mistakes), and {RUNS} runs take too long here; move them apart, or use novikoff experiment", "X"
+        f"{most} mistakes), and {RUNS} runs take too long here; move them apart, or use novikoff theory experiment", "X"
     )  # fmt: skip

@@ -48,9 +48,3 @@ class PanelDisplay:
 
         check_format(path)
         return picture_bytes(self.panels, FORMATS[Path(path).suffix.lower()], self.columns)
-
-    def to_text(self, width: int = 80, height: int = 24) -> str:
-        """Return the picture in Braille characters, for a terminal."""
-        from novikoff.plot.drawing.terminal_panels import panels_in_characters
-
-        return panels_in_characters(self.panels, width, height)

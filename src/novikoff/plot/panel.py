@@ -1,13 +1,12 @@
 """The contents of a picture: panels of curves, marks, regions, arrows, bars, cells and notes, in data coordinates.
 
-A display computes panels; a renderer (matplotlib, the terminal, a web page) draws them. Nothing here imports
+A display computes panels, and matplotlib draws them. Nothing here imports
 matplotlib. Colours are distinguishable with every kind of colour blindness, and no two series differ by colour alone:
 classes have shapes, curves have line styles.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -120,8 +119,7 @@ class Panel:
 
     items: drawn in this order. equal: one unit has the same length on both axes. legend: its place, such as "best" or
     "upper right"; "outside" is at the right of the panel, "" is none. frame False: no axes. x_whole, y_whole: only
-    whole numbers are shown on this axis; x_places: these numbers are. x_ticks, y_ticks: texts instead of numbers at 0,
-    1, 2, …
+    whole numbers are shown on this axis. x_ticks, y_ticks: texts instead of numbers at 0, 1, 2, …
     """
 
     items: tuple[Item, ...]
@@ -131,13 +129,11 @@ class Panel:
     x_limits: tuple[float, float] | None = None
     y_limits: tuple[float, float] | None = None
     x_log: bool = False
-    y_log: bool = False
     equal: bool = False
     legend: str = "best"
     frame: bool = True
     x_whole: bool = False
     y_whole: bool = False
-    x_places: tuple[float, ...] | None = None
     x_ticks: tuple[str, ...] | None = None
     y_ticks: tuple[str, ...] | None = None
 
@@ -156,7 +152,7 @@ class Panel:
 
 
 def shown_text(text: str) -> str:
-    """Return a text that any renderer can draw: names from a file are shortened, control characters are replaced.
+    """Return a text that can be drawn: names from a file are shortened, control characters are replaced.
 
     Examples
     --------
@@ -188,29 +184,3 @@ def class_look(number: int) -> tuple[str, str]:
 def series_look(number: int) -> tuple[str, str, str]:
     """Return colour, shape and line style of a series."""
     return (*class_look(number), STYLES[number % len(STYLES)])
-
-
-def extent(items: Sequence[Item]) -> tuple[np.ndarray, np.ndarray]:
-    """Return all finite x and all finite y of curves, marks, regions, bars and arrows, for the limits of axes."""
-    xs, ys = zip(*_coordinates(items), strict=True)
-    x, y = np.concatenate(xs), np.concatenate(ys)
-    return x[np.isfinite(x)], y[np.isfinite(y)]
-
-
-def _coordinates(items: Sequence[Item]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    yield np.empty(0), np.empty(0)
-    for item in items:
-        if isinstance(item, Curve | Marks | Region):
-            yield np.asarray(item.x, np.float64), np.asarray(item.y, np.float64)
-            for end in (getattr(item, "low", None), getattr(item, "high", None)):
-                if end is not None:
-                    yield np.empty(0), np.asarray(end, np.float64)
-        elif isinstance(item, Bars):
-            yield np.asarray(item.edges, np.float64), np.asarray([0.0, *item.heights], np.float64)
-        elif isinstance(item, Arrow):
-            yield np.asarray([item.start[0], item.end[0]]), np.asarray([item.start[1], item.end[1]])
-        elif isinstance(item, Note):
-            yield np.asarray([item.x], np.float64), np.asarray([item.y], np.float64)
-        else:
-            rows, columns = item.values.shape
-            yield np.asarray([-0.5, columns - 0.5]), np.asarray([-0.5, rows - 0.5])

@@ -10,17 +10,13 @@ from novikoff.errors import InputError
 FORMATS = {".png": "png", ".pdf": "pdf", ".svg": "svg", ".jpg": "jpg", ".jpeg": "jpg", ".webp": "webp"}
 
 
-ANIMATED = ".gif"
-
-
-def check_format(path: str | os.PathLike[str], animated: bool = False) -> None:
-    """Raise InputError unless the name of the file ends as that of a picture; animated: or of an animation.
+def check_format(path: str | os.PathLike[str]) -> None:
+    """Raise InputError unless the name of the file ends as that of a picture.
 
     Examples
     --------
     >>> check_format("cover.pdf")
     """
-    known = [*FORMATS, *([ANIMATED] if animated else [])]
-    if Path(path).suffix.lower() not in known:
+    if Path(path).suffix.lower() not in FORMATS:
         raise InputError(f"{path}: the ending {Path(path).suffix or '(none)'} is not a picture's; "
-                         f"{', '.join(known)} were expected")  # fmt: skip
+                         f"{', '.join(FORMATS)} were expected")  # fmt: skip

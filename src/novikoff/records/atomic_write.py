@@ -159,26 +159,6 @@ def _sync(file: BinaryIO) -> None:
     os.fsync(file.fileno())
 
 
-@contextlib.contextmanager
-def new_folder(path: Path) -> Iterator[Path]:
-    """Yield a temporary folder beside the target that takes its place on success: then all of its files are there.
-
-    The target is missing, or an empty folder; an error leaves it unchanged.
-    """
-    draft = path
-    try:
-        with draft_beside(path.resolve(), Path.mkdir) as draft:
-            yield draft
-            if path.is_dir():
-                path.rmdir()
-            os.replace(draft, path.resolve())
-            sync_folder(draft.parent)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror}); {way_out(error, path)}") from error
-    except InputError as error:  # of a file inside: its name is that in the target
-        raise error.with_message(str(error).replace(str(draft), str(path))) from error
-
-
 def check_replaceable(path: str | Path) -> None:
     """Raise InputError for an existing file or folder without write permission, for root too."""
     try:

@@ -19,15 +19,12 @@ from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.kernels import csc_rows, dense, dense32, reproducible_sums, row_signs, sparse
 from novikoff.kernels.compile import bind, cached_or_interpreted, compiles, interpreted, ready, still_little
-from novikoff.kernels.mark import LANES
 from novikoff.kernels.score_tiles import GROUP
-from novikoff.scoring import lane_counts
 
 INTERPRETED = 20_000  # numbers processed in the interpreter before compiling
 USE_CACHED = True  # whether little work of exact kernels uses machine code from the cache, or else the interpreter
 ONE_BY_ONE = 1_000_000  # up to this many numbers planes are counted one by one: one kernel less to compile
 LINE = 16  # float32 numbers in a line of the cache
-IN_LANES, WIDEST_IN_LANES = 12, 4096  # planes from which on, columns up to which dense rows are counted in lanes
 FILTERED = WIDE  # from this many columns on float32 pays as a filter
 VERBS = {module.__name__: module for module in (dense, dense32, sparse)}
 HELD_BY_FLOAT32 = (np.float32, np.int8, np.uint8)
@@ -133,18 +130,15 @@ class Scorer:
                 y = p.y[at + lo : at + hi]
                 for plane, counted in zip(planes, errors, strict=True):
                     count(rows, y, plane[:-1], self._float32(plane[:-1]), float(plane[-1]), p.pad, self.R2, counted)
-        elif not p.sparse and len(planes) >= IN_LANES and p.d <= WIDEST_IN_LANES:
-            for count, here in self._in_tiles(lane_counts.count_in_lanes, planes, self.for_lanes(planes)):
-                count(p.y[here], errors)
         else:
-            for count, here in self._in_tiles(row_signs.count_errors, planes, self.for_tile(planes)):
+            for count, here in self._in_tiles(row_signs.count_errors, planes):
                 count(p.y[here], errors)
         return errors
 
     def votes(self, planes: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return Σ weight·side of each point over the planes (w, b), as integers."""
         votes = np.zeros(self.problem.n, np.int64)
-        for add, here in self._in_tiles(row_signs.add_votes, planes, self.for_tile(planes)):
+        for add, here in self._in_tiles(row_signs.add_votes, planes):
             add(weights, votes[here])
         return votes
 
@@ -166,7 +160,7 @@ class Scorer:
     def classes(self, planes: np.ndarray) -> np.ndarray:
         """Return the class with the highest exact score of each point, given one plane (w, b) per class."""
         winner = np.empty(self.problem.n, np.int32)
-        for decide, here in self._in_tiles(row_signs.classify, planes, self.for_tile(planes)):
+        for decide, here in self._in_tiles(row_signs.classify, planes):
             decide(winner[here])
         return winner
 
@@ -176,7 +170,7 @@ class Scorer:
         `problem.y` holds class numbers.
         """
         lost = np.zeros(len(planes), np.int64)
-        for count, here in self._in_tiles(row_signs.count_lost, planes, self.for_tile(planes)):
+        for count, here in self._in_tiles(row_signs.count_lost, planes):
             count(self.problem.y[here], lost)
         return lost
 
@@ -188,18 +182,13 @@ class Scorer:
         """
         votes = np.zeros((self.problem.n, classes), np.int64)
         positive, negative = np.array(pairs).T.copy()
-        for add, here in self._in_tiles(row_signs.pair_votes, planes, self.for_tile(planes)):
+        for add, here in self._in_tiles(row_signs.pair_votes, planes):
             add(positive, negative, votes[here])
         return votes
 
-    def _in_tiles(
-        self, function: Callable[..., Any], planes: np.ndarray, tile: np.ndarray
-    ) -> Iterator[tuple[Callable[..., Any], slice]]:
-        """Yield (the kernel for rows under these planes, the slice of its rows) for each piece of the points.
-
-        tile: the planes' weights in the layout of the kernel.
-        """
-        p = self.problem
+    def _in_tiles(self, function: Callable[..., Any], planes: np.ndarray) -> Iterator[tuple[Callable[..., Any], slice]]:
+        """Yield (the kernel for rows under these planes, the slice of its rows) for each piece of the points."""
+        p, tile = self.problem, self.for_tile(planes)
         for rows, at, lo, hi in p.pieces():
             scan = self.kernel(function, p.stored * len(planes))
             yield partial(scan, rows, planes, tile, p.pad, self.R2), slice(at + lo, at + hi)
@@ -255,29 +244,6 @@ class Scorer:
                 weights[:K, :d] = planes[:, :d]
         return weights
 
-    def for_lanes(self, planes: np.ndarray) -> np.ndarray:
-        """Return the planes' float32 weights in the layout of `lane_scores`: all planes of a column adjacent."""
-        weights = aligned((self.problem.d, -(-len(planes) // LANES) * LANES))
-        with np.errstate(over="ignore"):
-            weights[:, : len(planes)] = planes[:, :-1].T
-        return weights
-
-    def for_looks_beside(self, w: np.ndarray, planes: np.ndarray) -> np.ndarray:
-        """Return the weights of one or three planes (c, b) as `look_beside` and `look_beside_three` take them.
-
-        Sparse rows: all weights of a column are adjacent, first those of w.
-        """
-        d, K = self.problem.d, len(planes)
-        with np.errstate(over="ignore"):
-            if self.verbs is sparse:
-                weights = aligned((1, d, K + 1))
-                weights[0, :, 0] = w
-                weights[0, :, 1:] = planes[:, :d].T
-            else:
-                weights = aligned((K, -(-d // LINE) * LINE), np.float32 if self.verbs is dense32 else np.float64)
-                weights[:, :d] = planes[:, :d]
-        return weights
-
 
 def weighed(counts: np.ndarray, factors: tuple[float, ...]) -> np.ndarray:
     """Return Σ count·factor over the classes, for each row of counts: integer without factors, else rounded once."""
@@ -292,13 +258,6 @@ def aligned(shape: tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
     room = np.zeros(size + line, dtype)
     start = -(room.ctypes.data // room.itemsize) % line
     return np.asarray(room[start : start + size].reshape(shape))
-
-
-def aligned_copy(array: np.ndarray) -> np.ndarray:
-    """Return a copy aligned to a cache line."""
-    copy = aligned(array.shape, array.dtype)
-    copy[...] = array
-    return copy
 
 
 def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:

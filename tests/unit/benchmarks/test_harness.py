@@ -16,7 +16,6 @@ import pytest
 from benchmarks import __main__ as command
 from benchmarks import (
     capacity,
-    converge,
     data,
     decide,
     epoch,
@@ -37,7 +36,6 @@ from benchmarks import (
 from benchmarks.harness import Rounds, Row, Size
 
 from novikoff.data.problem import problem_of
-from novikoff.perceptron.run import skip_policy
 
 pytestmark = pytest.mark.compiled  # speed is nothing to ask the interpreter for
 TOY = Size(dense=(40, 60), text=(40, 200), repeats=2, digits=(120, 70), topics=(150, 200))
@@ -220,14 +218,6 @@ def test_a_check_of_a_proof_is_measured_against_one_product() -> None:
     rows = list(verify.ask(TOY))
     assert [row.peer for row in rows] == ["X @ w"] * 12 + ["slow=True"]
     assert sum(row.bar is not None for row in rows) == 3
-
-
-def test_with_rows_left_out_it_is_the_same_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(skip_policy, "SMALLEST", 0)
-    monkeypatch.setattr(skip_policy, "ENOUGH", 0)
-    rows = list(converge.ask(TOY))
-    assert {row.bar for row in rows} == {converge.FASTER, converge.NOT_SLOWER}
-    assert all(row.peer and row.ours > 0 and row.theirs and row.ratio and not row.note for row in rows)
 
 
 def test_the_fit_is_measured_against_scikit_learn() -> None:

@@ -40,7 +40,6 @@ class About(NamedTuple):
     n: int
     d: int
     bias: bool
-    numbers: str
     file: dict[str, Any]
 
 
@@ -49,12 +48,12 @@ def about_of(data: dict[str, Any]) -> About:
     n, d, bias, numbers, file = (data.get(name) for name in ("n", "d", "bias", "numbers", "file"))
     if type(n) is not int or type(d) is not int or not (0 < n < 2**63 and 0 < d < 2**63) or type(bias) is not bool:
         raise MalformedError("data: n and d must be counts, bias true or false")
-    if numbers not in ("binary64", "decimal") or not isinstance(file, dict | None):
-        raise MalformedError("data: numbers must be binary64 or decimal, file an object")
+    if numbers != "binary64" or not isinstance(file, dict | None):
+        raise MalformedError("data: numbers must be binary64, file an object")
     digest = data.get("digest")
     if not isinstance(digest, str) or not re.fullmatch("[0-9a-f]{64}", digest):
         raise MalformedError("data: the digest must be 64 hexadecimal digits")
-    return About(digest, n, d, bias, numbers, file or {})
+    return About(digest, n, d, bias, file or {})
 
 
 def check_hints(file: dict[str, Any]) -> dict[str, Any]:
@@ -218,17 +217,14 @@ def _packed(numbers: list[int], size: int) -> int:
 class Digest:
     """The digest of rows that are added one by one."""
 
-    def __init__(self, d: int, numbers: str) -> None:
-        self.n, self._d, self._numbers = 0, d, numbers
+    def __init__(self, d: int) -> None:
+        self.n, self._d = 0, d
         self._block, self._blocks = hashlib.sha256(), list[bytes]()
 
     def add(self, label: str, x: Point) -> None:
         """Add a row: the label's text, and the numbers that are not zero."""
         pairs = sorted(x.items())
-        if self._numbers == "binary64":
-            body = struct.pack("<" + "Qd" * len(pairs), *(word for pair in pairs for word in pair))
-        else:
-            body = b"".join(_word(j) + _text("{}/{}".format(*value.as_integer_ratio())) for j, value in pairs)
+        body = struct.pack("<" + "Qd" * len(pairs), *(word for pair in pairs for word in pair))
         self._block.update(_text(label) + _word(len(pairs)) + body)
         self.n += 1
         if self.n % BLOCK == 0:
@@ -238,7 +234,7 @@ class Digest:
     def hexdigest(self) -> str:
         """Return the digest of the rows so far."""
         blocks = [*self._blocks, self._block.digest()] if self.n % BLOCK else self._blocks
-        head = _text(f"novikoff-digest/1 {self._numbers}") + _word(self.n) + _word(self._d)
+        head = _text("novikoff-digest/1 binary64") + _word(self.n) + _word(self._d)
         return hashlib.sha256(head + b"".join(blocks)).hexdigest()
 
 
@@ -251,7 +247,7 @@ def _text(text: str) -> bytes:
     return _word(len(raw)) + raw + bytes(-len(raw) % 8)
 
 
-def point_of(numbers: Any, row: int, d: int, meaning_of: str) -> Point:
+def point_of(numbers: Any, row: int, d: int) -> Point:
     """Return the numbers of a row that are not zero, by column."""
     if not isinstance(numbers, dict) and len(numbers) != d:
         raise CertificateError(f"other data: row {row} has {len(numbers)} columns, the certificate speaks of {d}")
@@ -260,8 +256,8 @@ def point_of(numbers: Any, row: int, d: int, meaning_of: str) -> Point:
         if not 0 <= j < d:
             raise CertificateError(f"other data: row {row} has a column {j}, the certificate speaks of {d} from 0 on")
         try:
-            if number := number_of(value, meaning_of):
+            if number := number_of(value):
                 out[j] = number
         except (ValueError, TypeError, ArithmeticError):
-            raise UnreadableError(f"X: row {row}, column {j}: {short(value)} is not a {meaning_of} number") from None
+            raise UnreadableError(f"X: row {row}, column {j}: {short(value)} is not a binary64 number") from None
     return out

@@ -4,7 +4,6 @@
     quasi-complete   the same with ≤, < for some rows; all others are held           w, b, held, held_weights
     overlap          all rows are held                                               held, held_weights
     not separable    Σ weight·y·(x, 1) = 0 over at most d+2 rows                     support, weights
-    by intervals     overlap by d+2 rows (d+1 without a bias) and no weights         support
 
 A plane in floats or fractions is converted to integers: `whole` multiplies it by the smallest number that makes it so.
 """
@@ -52,8 +51,8 @@ class SavedProof(ABC):
         text = self.to_json()
         if len(text.encode()) > LARGEST_FILE:
             raise InputError(
-                f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}; where "
-                "d + 2 rows are the proof, an interval proof is smaller (proof='interval')"
+                f"{path}: the certificate would have {len(text):,} bytes, and checkers read {LARGEST_FILE:,}: it is "
+                "not written"
             )
         replace_file(Path(path), text)
 
@@ -80,9 +79,7 @@ class Proof(SavedProof):
     held: tuple[int, ...] | None = None
     held_weights: tuple[int, ...] | None = None
     digest: str | None = None
-    numbers: str = "binary64"
     file: Mapping[str, Any] | None = None  # hints: sha256, format, label, header, first_column
-    interval: bool = False  # weights of the support exist, by bounds of every rounding, and are not written down
 
     @classmethod
     def of(
@@ -92,18 +89,17 @@ class Proof(SavedProof):
         digest: str,
         file: Mapping[str, Any] | None = None,
         kind: str | None = None,
-        interval: bool = False,
     ) -> Proof:
         """Return the proof in a verdict about points of these classes: one, or two of which the last is positive.
 
-        kind: "not separable" is the claim without its kind. interval: the rows of the support, without weights.
+        kind: "not separable" is the claim without its kind.
         """
         negative, positive = (None, *classes)[-2:]
         kind = kind or verdict.kind
-        names = ("n", "d", "numbers", *(("support",) if interval else FIELDS[kind]))
+        names = ("n", "d", *FIELDS[kind])
         counted = {"support": "indices", "held": "held_indices"}  # among the points, as checkers count rows
         fields = {name: getattr(verdict, counted.get(name, name)) for name in names}
-        fields |= {"kind": kind, "interval": interval, "bias": verdict.fit_intercept}
+        fields |= {"kind": kind, "bias": verdict.fit_intercept}
         return cls(**fields, positive=positive, negative=negative, digest=digest, file=file)
 
     def record(self) -> dict[str, Any]:
@@ -111,14 +107,11 @@ class Proof(SavedProof):
         if self.digest is None or self.kind not in KINDS:
             missing = "the digest of its data" if self.kind in KINDS else f"a kind ({', '.join(KINDS)})"
             raise InputError(f"proof: cannot be written without {missing}")
-        data = data_record(
-            self.digest, self.n, self.d, (self.negative, self.positive), self.bias, self.file, self.numbers
-        )
+        data = data_record(self.digest, self.n, self.d, (self.negative, self.positive), self.bias, self.file)
         # an empty `held` is a proof about points that are zero vectors: they are in every span
         none: list[Any] | None = None if self.held is None or self.kind in ("complete", "not separable") else []
         return {
             "format": FORMAT,
-            **({"proof": "interval"} if self.interval else {}),
             "claim": self.kind,
             "data": data,
             "w": _texts(self.w),
@@ -137,12 +130,11 @@ def data_record(
     classes: Sequence[Any],
     bias: bool,
     file: Mapping[str, Any] | None = None,
-    numbers: str = "binary64",
 ) -> dict[str, Any]:
     """Return the description of a certificate's points; classes: the negative one, the positive one."""
     negative, positive = (None if c is None else label_text(c) for c in classes)
     data = {"digest": digest, "n": int(n), "d": int(d), "positive": positive, "negative": negative}
-    data |= {"bias": bool(bias), "numbers": numbers}
+    data |= {"bias": bool(bias), "numbers": "binary64"}
     return data | ({"file": dict(file)} if file else {})
 
 

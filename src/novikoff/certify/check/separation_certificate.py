@@ -40,7 +40,6 @@ class SeparationCertificate(NamedTuple):
     n: int
     d: int
     bias: bool
-    numbers: str
     file: dict[str, Any]
     family: str
     classes: tuple[str, ...]  # texts of the labels, the reference first; empty for counts

@@ -141,9 +141,9 @@ def _check_coefficient(
 
 def _all_vectors(c: SeparationCertificate, rows: Iterable[Row]) -> Iterator[tuple[int, dict[int, Whole]]]:
     """Yield each row's number and its vectors z by class; check the aliased columns, and the digest at the end."""
-    digest, strange = Digest(c.d, c.numbers), ""
+    digest, strange = Digest(c.d), ""
     for label, numbers in rows:
-        i, text, x = digest.n, label_text(label), point_of(numbers, digest.n, c.d, c.numbers)
+        i, text, x = digest.n, label_text(label), point_of(numbers, digest.n, c.d)
         digest.add(text, x)
         trials = x.pop(c.counts, 0) if c.counts is not None else 1
         pairs = _pairs(c, text, trials)
@@ -180,7 +180,7 @@ def _pairs(c: SeparationCertificate, text: str, trials: Any) -> list[tuple[int, 
         y = c.classes.index(text)
         return [(y, k) for k in range(len(c.classes)) if k != y] if trials else []
     try:
-        value = Fraction(number_of(text, "binary64"))
+        value = Fraction(number_of(text))
     except ValueError:
         return None
     most = {"successes": trials, "proportions": 1, "poisson": value}[c.family]

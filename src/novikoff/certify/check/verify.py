@@ -22,8 +22,8 @@ most (R/γ)² mistakes, γ padded (Novikoff 1962).
 The certificate is a JSON object; integers are strings, rows are numbered from 0, and what is not there is null:
 format "novikoff-certificate/1" · claim, one of the kinds · data {digest, n, d, positive, negative (the two labels),
 bias, numbers, file (hints: sha256, format, label, header, first_column, options)} · w, b · support, weights (not
-separable) · held, held_weights (the kind) · proof "interval" (only where support has no weights: not checked here).
-`numbers` says what a text like 0.1 means: "binary64" its nearest, "decimal" itself.
+separable) · held, held_weights (the kind).
+`numbers` is "binary64": a text like 0.1 means its nearest.
 A margin has format "novikoff-certificate/2" · claim "margin" · data · geometric, padded: null or an object {w, b, rows,
 weights, lower, upper (of γ²: texts p/q)} · radius2: null or {lower, upper} (of R²).
 A separation, of a regression, has format "novikoff-certificate/3": `separation_check` below describes it.
@@ -31,9 +31,9 @@ A separation, of a regression, has format "novikoff-certificate/3": `separation_
 The digest does not depend on how the data are stored. All words are 8 bytes, little-endian; a text is its count of
 UTF-8 bytes, then the bytes, filled up with zero bytes to whole words.
     row     the label's text · how many numbers are not zero · of each, by rising column: the column from 0, its number
-    number  binary64: its 8 bytes; decimal: the text of the reduced fraction p/q, as in -3/10 or 7/1
+    number  the 8 bytes of the binary64 number
     block   SHA-256 of 4,096 rows one after the other; the last block has the rows that are left
-    digest  SHA-256 of the text "novikoff-digest/1 binary64" (or decimal) · n · d · the blocks' 32 bytes each, in hex
+    digest  SHA-256 of the text "novikoff-digest/1 binary64" · n · d · the blocks' 32 bytes each, in hex
 The text of a label: 1, +1, 1.0, true and True are "1", false is "0", -2e0 is "-2", 0.50 is "0.5" (whole numbers by
 their digits, others as the shortest decimal of the nearest binary64); any other label is itself.
 """
@@ -122,12 +122,10 @@ class Certificate(NamedTuple):
     d: int
     signs: dict[str, int]  # of the labels' texts
     bias: bool
-    numbers: str
     plane: dict[int, int] | None  # column: integer; the bias is column d
     support: dict[int, int] | None  # row: weight
     held: dict[int, int] | None
     file: dict[str, Any]
-    proof: str = "rational"
     widths: dict[str, MarginEvidence] | None = None  # geometric, padded
     radius2: Bounds | None = None
 
@@ -144,42 +142,28 @@ def read_certificate(source: Any) -> Certificate | SeparationCertificate:
         raise MalformedError(f"certificate: format {short(form)} is not known, only {known} are")
     if form == SEPARATION_FORMAT:
         return separation_certificate(record)
-    verdict, kinds = "proof claim data w b support weights held held_weights", KINDS if form == FORMAT else (MARGIN,)
+    verdict, kinds = "claim data w b support weights held held_weights", KINDS if form == FORMAT else (MARGIN,)
     check_known(
         record, "certificate", "format " + (verdict if form == FORMAT else "claim data geometric padded radius2")
     )
-    data, claim, proof = record.get("data"), record.get("claim"), record.get("proof", "rational")
+    data, claim = record.get("data"), record.get("claim")
     if not isinstance(data, dict) or not isinstance(claim, str) or claim not in kinds:
         raise MalformedError(f"certificate: data must be an object and claim one of {', '.join(kinds)}")
-    if not isinstance(proof, str) or proof not in ("rational", "interval"):
-        raise MalformedError(f"certificate: proof must be rational or interval, not {short(proof)}")
     check_known(data, "data", "digest n d positive negative bias numbers file")
     found, labels = about_of(data), [data.get("positive"), data.get("negative")]
     n, d, bias = found.n, found.d, found.bias
     if not all(isinstance(label, str | None) for label in labels) or labels[0] == labels[1]:
         raise MalformedError("data: positive and negative must be two labels as text, or one of them null")
     signs = {label: sign for label, sign in zip(labels, (1, -1), strict=True) if label is not None}
-    about = (claim, found.digest, n, d, signs, bias, found.numbers)
+    about = (claim, found.digest, n, d, signs, bias)
     if form == MARGIN_FORMAT:
-        return Certificate(*about, None, None, None, check_hints(found.file), "rational", *_margins(record, n, d, bias))
+        return Certificate(*about, None, None, None, check_hints(found.file), *_margins(record, n, d, bias))
     plane = _plane(record.get("w"), record.get("b"), d, bias)
-    if proof == "interval":
-        record = _interval(record, found.numbers)
     support = _weights(record, "support", "weights", n)
     held = _weights(record, "held", "held_weights", n)
     if support is not None and not 0 < len(support) <= d + 1 + bias:
         raise CertificateError(f"support: {len(support)} rows; 1 to {d + 1 + bias} were expected")
-    return Certificate(*about, plane, support, held, check_hints(found.file), proof)
-
-
-def _interval(record: dict[str, Any], numbers: str) -> dict[str, Any]:
-    """Return an interval proof with a 1 in place of each missing weight."""
-    rows, others = record.get("support"), ("w", "b", "weights", "held", "held_weights")
-    if not isinstance(rows, list) or any(record.get(name) is not None for name in others):
-        raise MalformedError("certificate: an interval proof has a support and nothing else")
-    if record.get("claim") != "overlap" or numbers != "binary64":
-        raise CertificateError("claim: an interval proof is one of overlap, of binary64 numbers")
-    return record | {"weights": ["1"] * len(rows)}
+    return Certificate(*about, plane, support, held, check_hints(found.file))
 
 
 def _margins(record: dict[str, Any], n: int, d: int, bias: bool) -> tuple[dict[str, MarginEvidence], Bounds | None]:
@@ -257,8 +241,6 @@ def check(certificate: Any, rows: Iterable[Row] | Callable[[], Iterable[Row]]) -
     c = certificate if isinstance(certificate, Certificate | SeparationCertificate) else read_certificate(certificate)
     if isinstance(c, SeparationCertificate):
         return check_separation(c, rows if callable(rows) else list(rows).__iter__).kind
-    if c.proof == "interval":
-        raise MalformedError("certificate: an interval proof, without weights; it needs python-flint: novikoff verify")
     again = rows if callable(rows) else list(rows).__iter__
     if c.widths is not None:
         return _check_margins(c, c.widths, again())
@@ -357,9 +339,9 @@ def _kind(c: Certificate, span: Span, rows: Callable[[], Iterable[Row]]) -> str:
 
 def _whole_rows(c: Certificate, rows: Iterable[Row]) -> Iterator[Whole]:
     """Yield each row z in integers (the bias is column d); compare the digest at the end of the pass."""
-    digest, strange = Digest(c.d, c.numbers), None
+    digest, strange = Digest(c.d), None
     for label, numbers in rows:
-        text, x = label_text(label), point_of(numbers, digest.n, c.d, c.numbers)
+        text, x = label_text(label), point_of(numbers, digest.n, c.d)
         digest.add(text, x)
         if text not in c.signs:
             strange = strange or f"y: label {short(text)} of row {digest.n - 1} is neither of the certificate's"
@@ -407,7 +389,7 @@ def proved_of_file(c: Certificate | SeparationCertificate, path: Any, how: dict[
     and the column of the labels."""
 
     def rows() -> Iterator[Row]:
-        return file_rows(path, c.numbers, how)
+        return file_rows(path, how)
 
     found = check_separation(c, rows) if isinstance(c, SeparationCertificate) else check(c, rows)
     names, label = file_head(path, how)
@@ -424,7 +406,7 @@ def kind_of(found: str | SeparatedRows) -> str:
 def said_of(c: Certificate | SeparationCertificate, found: str | SeparatedRows, label: str | int | None) -> list[str]:
     """Format what is proved, and of what, one line each; label: the column of the labels, None: not one of the file."""
     column = "" if label is None else f"; labels: column {shown(label) if isinstance(label, str) else label + 1}"
-    meant = f"exact {c.numbers} numbers{column}"
+    meant = f"exact binary64 numbers{column}"
     if isinstance(c, SeparationCertificate) and isinstance(found, SeparatedRows):
         return said_of_separation(c, found, meant)
     kind = kind_of(found)

@@ -19,7 +19,6 @@ from novikoff.certify.check.verify import (
     MarginEvidence,
     SeparatedRows,
     SeparationCertificate,
-    Whole,
     check_separation,
 )
 from novikoff.data.column_names import names_for_people
@@ -34,8 +33,6 @@ from novikoff.data.text.plain_files import UnreadableError
 from novikoff.engines.engine import SERIAL, Engine, engine_of
 from novikoff.engines.parallel_digest import hashed_by
 from novikoff.errors import InputError
-
-PRECISIONS = (64, 128, 256, 512, 1024, 2048, 4096)  # binary digits of the intervals of an interval proof
 
 
 def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engine: Any = None) -> str:
@@ -71,10 +68,6 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
     labels = y if isinstance(y, Coded) else labels_of(y)
     if isinstance(c, SeparationCertificate):
         check_names(c, names)
-    if c.numbers == "decimal":
-        spelled = np.array(X, dtype=object).tolist()
-        check_labels(len(spelled), labels.size)
-        return _slowly(c, list(zip(labels.tolist(), spelled, strict=True)))
     points = replace(unlabelled(X, fit_intercept=c.bias), origin=origin)
     return verify_points(c, points, labels, slow, engine_of(engine))
 
@@ -153,9 +146,6 @@ def _check(c: Certificate, points: Problem, engine: Engine) -> str:
         return _check_margins(c, c.widths, points, engine)
     numbers = sorted({*(c.support or ()), *(c.held or ())})
     named = dict(zip(numbers, exact_rows(points, numbers), strict=True)) if numbers else {}
-    if c.proof == "interval":
-        check_positive(list(named.values()), c.d + c.bias)
-        return "overlap"  # the only claim of an interval proof
     return trusted.check_claim(c, named, lambda held: kind_of_rows(c, points, held, engine))
 
 
@@ -179,30 +169,3 @@ def _check_margins(c: Certificate, widths: dict[str, MarginEvidence], points: Pr
 
 def _dense(rows: Any) -> np.ndarray:
     return rows if isinstance(rows, np.ndarray) else np.asarray(rows.toarray())
-
-
-def check_positive(rows: list[Whole], width: int) -> None:
-    """Raise CertificateError unless width + 1 rows have rank `width` and sum to zero with positive weights only.
-
-    [Zᵀ; 1ᵀ]λ = (0, …, 0, 1)ᵀ in intervals of increasing precision: a solved system is regular, and λ > 0 is proved.
-    """
-    from flint import arb, arb_mat, ctx
-
-    k, before = len(rows), ctx.prec
-    if k != width + 1:
-        raise CertificateError(f"support: {k} rows; an interval proof has {width + 1}")
-    entries = [arb(row.z.get(j, 0)) for j in range(width) for row in rows] + [arb(1)] * k
-    system, wanted = arb_mat(k, k, entries), arb_mat(k, 1, [0] * width + [1])
-    try:
-        for ctx.prec in PRECISIONS:
-            try:
-                weights = system.solve(wanted).entries()
-            except ZeroDivisionError:
-                continue
-            if all(weight > 0 for weight in weights):
-                return
-            if any(weight < 0 for weight in weights):
-                raise CertificateError("support: the rows sum to zero only with weights that are not all positive")
-    finally:
-        ctx.prec = before
-    raise CertificateError(f"support: {PRECISIONS[-1]:,} binary digits do not prove that the weights are positive")

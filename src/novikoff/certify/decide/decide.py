@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -12,17 +11,13 @@ from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock as _Clock
 from novikoff.certify.deadline import TimeIsUpError, WorkIsUpError
-from novikoff.certify.decide.decimal_points import check_question, source_of
 from novikoff.certify.decide.pairs import PairVerdicts
-from novikoff.certify.decide.proof_points import ProofPoints
+from novikoff.certify.decide.proof_points import ProofPoints, check_question
 from novikoff.certify.decide.relation import Relation
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.certify.numbers.integer_rows import whole_rows
 from novikoff.certify.numbers.signed_rows import Signed
-from novikoff.certify.solve.facial_reduction import strictly
 from novikoff.certify.solve.separator_search import Plane, RowCircuit, SeparatorSearch, circuit_among, perceptron
-from novikoff.certify.solve.solver import strict_by_floats
-from novikoff.certify.solve.wolfe import Separator
 from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels.classes import classes_of, labels_of
 from novikoff.data.labels.positive_class import positive_place
@@ -41,7 +36,6 @@ def decide(
     X: Any,
     y: Any = None,
     fit_intercept: bool = True,
-    numbers: str = "binary64",
     proof: str = "auto",
     max_time: float | None = None,
     engine: Any = None,
@@ -59,8 +53,7 @@ def decide(
     ----------
     X, y : points (n, d) in any storage, and their labels (one class is trivially separable with a bias)
     fit_intercept : whether the plane may miss the origin
-    numbers : how numbers are read: "binary64"; or "decimal", for texts, Decimals, fractions and whole numbers: "0.1"
-        is one tenth
+
     proof : "rational" computes the weights of a proof of "not separable" at once; "interval" and "auto" prove that they
         exist, where that is faster, and compute them when they are first used
     max_time : seconds (for all pairs together) after which a verdict is "undecided"; its properties may each take as
@@ -84,10 +77,10 @@ def decide(
     >>> pairs.separable, pairs["setosa", "virginica"].separable
     (False, True)
     """
-    check_question(fit_intercept, numbers, max_time)
+    check_question(fit_intercept, max_time)
     argument_checks.one_of("proof", proof, ("auto", "rational", "interval"))
     try:
-        source = source_of(X, y, bool(fit_intercept), numbers, engine_of(engine), positive)
+        source = ProofPoints.of(X, y, bool(fit_intercept), engine_of(engine), positive)
     except ManyClassesError:
         if positive is not None:
             raise InputError(
@@ -95,7 +88,7 @@ def decide(
                 "of two classes",
                 "positive",
             ) from None
-        return verdicts_of_pairs(X, y, bool(fit_intercept), numbers, proof, max_time, engine)
+        return verdicts_of_pairs(X, y, bool(fit_intercept), proof, max_time, engine)
     return decided(source, bool(fit_intercept), proof, max_time)
 
 
@@ -104,7 +97,6 @@ def decide_pairs(
     X: Any,
     y: Any = None,
     fit_intercept: bool = True,
-    numbers: str = "binary64",
     max_time: float | None = None,
     engine: Any = None,
 ) -> PairVerdicts:
@@ -116,7 +108,7 @@ def decide_pairs(
 
     Parameters
     ----------
-    X, y, fit_intercept, numbers : as of `decide`; two classes or more
+    X, y, fit_intercept : as of `decide`; two classes or more
     max_time : seconds for all pairs; pairs not reached by then are undecided
     engine : as of `decide`
 
@@ -131,12 +123,12 @@ def decide_pairs(
     >>> [pair for pair, verdict in found.items() if not verdict]
     [('versicolor', 'virginica')]
     """
-    check_question(fit_intercept, numbers, max_time)
-    return verdicts_of_pairs(X, y, bool(fit_intercept), numbers, "auto", max_time, engine)
+    check_question(fit_intercept, max_time)
+    return verdicts_of_pairs(X, y, bool(fit_intercept), "auto", max_time, engine)
 
 
 def verdicts_of_pairs(
-    X: Any, y: Any, fit_intercept: bool, numbers: str, proof: str, max_time: float | None, engine: Any
+    X: Any, y: Any, fit_intercept: bool, proof: str, max_time: float | None, engine: Any
 ) -> PairVerdicts:
     """Return the verdicts of all pairs of classes."""
     origin, (X, y) = origin_of(X), unpacked(X, y)
@@ -144,7 +136,7 @@ def verdicts_of_pairs(
     if classes.size == 2:
         codes = (codes > 0).astype(np.int32)
     all_rows = Numbered(X, np.zeros(codes.size, np.int64), origin)
-    source = source_of(all_rows, None, fit_intercept, numbers, engine_of(engine))
+    source = ProofPoints.of(all_rows, None, fit_intercept, engine_of(engine))
     labels, stays = labels_of(y), getattr(X, "in_a_file", False)
     clock, found = _Clock(max_time), PairVerdicts()
     for a, b in combinations(range(classes.size), 2):
@@ -161,20 +153,17 @@ def decided(source: ProofPoints, fit_intercept: bool, proof: str = "auto", max_t
     """Return the verdict about these points."""
     points, clock = source.points, _Clock(max_time)
     shape = (points.n, points.D - fit_intercept, fit_intercept)
-    info: dict[str, Any] = {"numbers": source.numbers, "max_time": max_time, "_source": source}
+    info: dict[str, Any] = {"max_time": max_time, "_source": source}
     sign = source.problem.only_sign if fit_intercept else None
     if sign is not None:
         plane = (*(0,) * shape[1], sign)
         return Verdict(True, *shape, rows_read=0, how="one class only", _plane=plane, **info)
     try:
-        if isinstance(points, Signed):
-            with points.watched(clock):
-                found = _found(points, clock, proof == "rational")
-                if (needed := points.rows_read) < points.n:
-                    points.survey()  # check the other rows too: NaN, infinity or a wrong column is an error
-                    points.rows_read = needed
-        else:
-            found = _in_whole(points, clock)
+        with points.watched(clock):
+            found = _found(points, clock, proof == "rational")
+            if (needed := points.rows_read) < points.n:
+                points.survey()  # check the other rows too: NaN, infinity or a wrong column is an error
+                points.rows_read = needed
     except TimeIsUpError:
         how = f"stopped by max_time after {max_time:g} seconds"
         return Verdict(None, *shape, rows_read=points.rows_read, how=how, **info)
@@ -195,23 +184,16 @@ def decided_within(source: ProofPoints, clock: _Clock, first: np.ndarray, stored
     except WorkIsUpError:
         return None
     shape = (points.n, points.D - points.pad, bool(points.pad))
-    return _verdict(found, points, shape, {"numbers": source.numbers, "_source": source})
+    return _verdict(found, points, shape, {"_source": source})
 
 
-def _verdict(found: Plane | RowCircuit, points: Any, shape: tuple[int, int, bool], info: dict[str, Any]) -> Verdict:
+def _verdict(found: Plane | RowCircuit, points: Signed, shape: tuple[int, int, bool], info: dict[str, Any]) -> Verdict:
     """Return the verdict for a plane of all rows, or for rows that sum to zero."""
     info |= {"rows_read": points.rows_read, "how": found.how}
     if isinstance(found, Plane):
-        return Verdict(True, *shape, **info, _plane=tuple(points.outward(found.plane)))
-    circuit = Relation(points.stored(found.rows), found.weights)
+        return Verdict(True, *shape, **info, _plane=tuple(found.plane))
+    circuit = Relation(points.floats(found.rows), found.weights)
     return Verdict(False, *shape, **info, indices=tuple(found.rows), _relation=circuit)
-
-
-def _in_whole(points: Any, between: _Clock) -> Plane | RowCircuit:
-    """Decide integer rows that doubles cannot represent."""
-    found = strictly(points, partial(strict_by_floats, between=between), between=between)
-    how = "exact arithmetic"
-    return Plane(found.w, how) if isinstance(found, Separator) else RowCircuit(found.rows, found.weights, how)
 
 
 def _found(points: Signed, between: _Clock, rational: bool) -> Plane | RowCircuit:

@@ -91,15 +91,14 @@ class _Explanation:
         rows, those = self.v.indices, count(len(self.v.indices), "point")
         size = self.v.weights_bytes
         alone = (
-            "which need more time (max_time=)"
+            "which proof='rational' computes, in more time (max_time=)"
             if size is None
-            else f"and a proof with weights would have about {size / 1e6:,.0f} MB, more than it reads"
+            else f"and a proof with weights would have about {size / 1e6:,.0f} MB, more than checkers read"
         )
         return [
             f"why    {self._points(rows)}: positive weights exist with which these {those}, each with its",
             "       sign, sum to zero (proved by bounds on every rounding error; the weights were not computed)",
-            "       check this interval proof: save it (proof='interval'), then novikoff verify;",
-            f"       the standalone checker needs weights, {alone}",
+            f"       a saved proof needs weights, {alone}",
         ]
 
     def _kind(self, kind: str | None) -> str:

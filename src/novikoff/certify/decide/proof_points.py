@@ -8,13 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.numbers.signed_rows import Classes, Labels, Signed, classes_of, labels_match, points_of
+from novikoff.arguments import argument_checks
+from novikoff.certify.numbers.signed_rows import Classes, Labels, Signed, classes_of, points_of
 from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem
 from novikoff.data.row_numbers import origin_of
 from novikoff.engines.engine import SERIAL, Engine
+from novikoff.errors import ManyClassesError
+
+
+def check_question(fit_intercept: Any, max_time: Any) -> None:
+    """Raise InputError for arguments that `decide` and its variants share, if they are wrong."""
+    argument_checks.truth("fit_intercept", fit_intercept)
+    if max_time is not None:
+        argument_checks.positive("max_time", max_time)
 
 
 class ProofPoints:
@@ -22,9 +31,6 @@ class ProofPoints:
 
     points: the signed rows as a decision reads them.
     """
-
-    numbers = "binary64"
-    points: Any
 
     def __init__(self, points: Signed, labels: Labels, classes: Classes | None = None) -> None:
         self.points, self.labels, self._classes = points, labels, classes
@@ -34,13 +40,15 @@ class ProofPoints:
         """Return the user's points."""
         origin, (X, y) = origin_of(X), unpacked(X, y)
         labels = y if isinstance(y, Coded) else labels_of(y)
-        return cls(points_of(Numbered(X, labels, origin), None, fit_intercept, engine, positive), labels)
+        try:
+            return cls(points_of(Numbered(X, labels, origin), None, fit_intercept, engine, positive), labels)
+        except ManyClassesError as error:
+            raise ManyClassesError(f"{error}, or ask novikoff.decide about each pair") from None
 
     @property
     def problem(self) -> Problem:
         """The signs, row numbers and row names, and here the rows too."""
-        problem: Problem = self.points.problem
-        return problem
+        return self.points.problem
 
     @property
     def classes(self) -> Classes:
@@ -74,10 +82,6 @@ class ProofPoints:
         from novikoff.engines.parallel_digest import hashed_by
 
         return digest_of(self.problem, self.labels, hashed_by(self.points.engine), in_parts=True)
-
-    def same_labels(self) -> bool:
-        """Return whether the labels are still those of the signs."""
-        return labels_match(self.labels, self.problem.y, self.classes)
 
     def proves(self, certificate: Any) -> str:
         """Return the kind that a certificate proves about these points, or raise CertificateError."""

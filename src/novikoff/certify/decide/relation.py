@@ -9,16 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from novikoff.certify.deadline import Clock
-from novikoff.certify.numbers.integer_rows import Row, of_rows, relation_holds, whole_rows
+from novikoff.certify.numbers.integer_rows import of_rows, relation_holds, whole_rows
 from novikoff.certify.solve.elimination_process import circuit_in_time
 from novikoff.certify.solve.interval_proof import positive_relation
 
 
 class Relation:
-    """Rows that sum to zero with positive weights, which are given or computed when first used.
-
-    Z: doubles, or integers as objects where doubles cannot represent them.
-    """
+    """Rows that sum to zero with positive weights, which are given or computed when first used."""
 
     def __init__(self, Z: np.ndarray, weights: Sequence[int] | None) -> None:
         self.Z, self._weights = Z, weights
@@ -37,7 +34,7 @@ class Relation:
     @cached_property
     def by_bounds(self) -> bool:
         """Whether bounds of every rounding error prove the relation: an interval proof."""
-        return self.spans and self.Z.dtype != object and positive_relation(self.Z)
+        return self.spans and positive_relation(self.Z)
 
     @cached_property
     def digits(self) -> int:
@@ -55,7 +52,7 @@ class Relation:
     def weights(self, clock: Clock) -> tuple[int, ...]:
         """Return the weights, positive integers."""
         if self._weights is None:
-            rows, powers = _whole(self.Z[:, self.Z.any(axis=0)])
+            rows, powers = whole_rows(self.Z[:, self.Z.any(axis=0)])
             found = circuit_in_time(rows, clock)
             if found is None or len(found.rows) != len(rows):
                 raise ArithmeticError("a relation that was proved to be positive is not")  # cannot happen
@@ -68,10 +65,6 @@ class Relation:
             return False
         if self._weights is None and np.array_equal(Z, self.Z) and positive_relation(Z):
             return True
-        rows, powers = _whole(Z)
+        rows, powers = whole_rows(Z)
         least = min(powers)
         return relation_holds([m << (e - least) for m, e in zip(self.weights(clock), powers, strict=True)], rows)
-
-
-def _whole(Z: np.ndarray) -> tuple[list[Row], list[int]]:
-    return (Z.tolist(), [0] * len(Z)) if Z.dtype == object else whole_rows(Z)

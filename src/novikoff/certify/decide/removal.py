@@ -23,12 +23,10 @@ import numpy as np
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock
 from novikoff.certify.decide.decide import decided
-from novikoff.certify.decide.decimal_points import check_question, source_of
-from novikoff.certify.decide.proof_points import ProofPoints
+from novikoff.certify.decide.proof_points import ProofPoints, check_question
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.certify.numbers.rescale import Frame, rounded
 from novikoff.certify.numbers.signed_rows import Signed
-from novikoff.certify.solve.solver import floats_of
 from novikoff.data.labelled_points import unpacked_in_memory
 from novikoff.data.problem import Problem
 from novikoff.data.text.format_numbers import count
@@ -73,14 +71,12 @@ class Removal:
 
 
 @known_arguments
-def removal(
-    X: Any, y: Any = None, fit_intercept: bool = True, numbers: str = "binary64", max_time: float | None = 60.0
-) -> Removal:
+def removal(X: Any, y: Any = None, fit_intercept: bool = True, max_time: float | None = 60.0) -> Removal:
     """Find a small set of rows whose removal makes the points separable, and a lower bound of its size.
 
     Parameters
     ----------
-    X, y, fit_intercept, numbers : as of `decide`; or, as X, a verdict about the points in place of all four
+    X, y, fit_intercept : as of `decide`; or, as X, a verdict about the points in place of all three
     max_time : seconds after which the search ends; what is returned is proved
 
     Examples
@@ -90,11 +86,11 @@ def removal(
     >>> len(found.rows), found.at_least, bool(found.rest)
     (1, 1, True)
     """
-    check_question(fit_intercept, numbers, max_time)
+    check_question(fit_intercept, max_time)
     whole = X if isinstance(X, Verdict) else None
     if whole is None:
         unpacked_in_memory(X, y, "removal")
-        search = _Search(source_of(X, y, bool(fit_intercept), numbers), bool(fit_intercept), max_time)
+        search = _Search(ProofPoints.of(X, y, bool(fit_intercept)), bool(fit_intercept), max_time)
     elif whole:
         return Removal((), whole, 0, True, ())
     else:
@@ -194,18 +190,14 @@ class _Search:
             return wrong, sides, None
         part = self.source.part(np.flatnonzero(~wrong))
         n, d = int((~wrong).sum()), points.D - self.fit_intercept
-        info: dict[str, Any] = {"rows_read": n, "how": "pocket", "numbers": self.source.numbers, "_source": part}
-        return wrong, sides, Verdict(True, n, d, self.fit_intercept, **info, _plane=tuple(points.outward(plane)))
+        info: dict[str, Any] = {"rows_read": n, "how": "pocket", "_source": part}
+        return wrong, sides, Verdict(True, n, d, self.fit_intercept, **info, _plane=tuple(plane))
 
 
-def _good_plane(points: Any, fit_intercept: bool, clock: Clock) -> tuple[list[int], np.ndarray]:
+def _good_plane(points: Signed, fit_intercept: bool, clock: Clock) -> tuple[list[int], np.ndarray]:
     """Return a plane with few errors, by the pocket algorithm on rescaled rows, and the float scores of the rows."""
-    if isinstance(points, Signed):
-        Z = points.floats(np.arange(points.n))
-        frame = Frame(Z, int(fit_intercept))
-    else:
-        Z = floats_of(points.rows)
-        frame = Frame(Z, 0)
+    Z = points.floats(np.arange(points.n))
+    frame = Frame(Z, int(fit_intercept))
     A = frame.apply(Z)
     passes = min(max(NUMBERS // A.size, PASSES[0]), PASSES[1])
     seconds = None if clock.left is None else clock.left / 2

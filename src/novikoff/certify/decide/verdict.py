@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.arguments import argument_checks
 from novikoff.certify.deadline import Clock, TimeIsUpError, elimination
-from novikoff.certify.decide.decimal_points import source_of
 from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.decide.relation import Relation
-from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.circuits import MOST, faces_of
 from novikoff.certify.solve.facial_reduction import COMPLETE, OVERLAP, Faces, staged
 from novikoff.certify.solve.solver import strict_by_floats
@@ -55,7 +52,6 @@ class Verdict:
     fit_intercept: bool
     rows_read: int
     how: str  # the method that decided
-    numbers: str = "binary64"
     indices: tuple[int, ...] = ()  # of the rows of `support` among the points
     max_time: float | None = None  # seconds for each property; None: no limit
     _relation: Relation | None = field(default=None, repr=False)
@@ -148,7 +144,7 @@ class Verdict:
 
     @property
     def weights_bytes(self) -> int | None:
-        """Size of a certificate with weights, if that is too large for checkers and an interval proof exists, or None.
+        """Size of a certificate, if that is too large for checkers and bounds prove that it has weights, or None.
 
         An estimate until the weights are computed.
         """
@@ -198,70 +194,55 @@ class Verdict:
 
         return explained(self, self.check_source("explain"), names, place, weights)
 
-    def save(
-        self, path: str | os.PathLike[str], proof: str = "rational", file: Mapping[str, Any] | None = None
-    ) -> None:
+    def save(self, path: str | os.PathLike[str], file: Mapping[str, Any] | None = None) -> None:
         """Write the proof as a certificate that `novikoff.verify`, or its checker alone, can check against the data.
 
         The digest is that of the points as they are now, and the proof is checked against them before it is written.
+        The weights are computed where the proof is by intervals.
 
         Parameters
         ----------
         path : of the certificate
-        proof : "rational" has weights that the standard library can check. "interval" has none where bounds prove that
-            there are some (very wide points): python-flint is needed to check it
         file : how the file of the points is read: format, label, sha256
         """
         from novikoff.certify.check.proof import check_path
 
         check_path(path)
-        argument_checks.one_of("proof", proof, ("rational", "interval"))
         self.__bool__()
-        self.certificate(proof, file).save(path)
+        self.certificate(file).save(path)
 
-    def certificate(self, proof: str = "rational", file: Mapping[str, Any] | None = None) -> Proof:
+    def certificate(self, file: Mapping[str, Any] | None = None) -> Proof:
         """Return the proof that `save` writes."""
         from novikoff.certify.check.proof import Proof
-        from novikoff.certify.check.verify import CertificateError, read_certificate
+        from novikoff.certify.check.verify import LARGEST_FILE, CertificateError
 
-        source, bounds = self.check_source("certificate"), proof == "interval" and self.by_bounds
-        kind = OVERLAP if bounds else self.kind_in_time()
-        made = Proof.of(self, source.classes, source.digest(), file, kind, bounds)
+        source, size = self.check_source("certificate"), self.weights_bytes
+        if size is not None:
+            raise InputError(
+                f"proof: no {plane_of(self.fit_intercept)} separates the points, by an interval proof, which cannot be "
+                f"saved: with weights it would have about {size:,} bytes, and checkers read {LARGEST_FILE:,}; to "
+                "compute the weights all the same use proof='rational'"
+            )
+        made = Proof.of(self, source.classes, source.digest(), file, self.kind_in_time())
         try:
-            if bounds:
-                read_certificate(made.record())
-                self._check_same_rows(source)
-            else:
-                source.proves(made.record())
+            source.proves(made.record())
         except CertificateError as error:
             raise InputError(
                 f"X: the points were changed after decide ({error}); decide again, and save then"
             ) from None
         return made
 
-    def _check_same_rows(self, source: ProofPoints) -> None:
-        """Raise CertificateError unless the rows of the support are still those of the interval proof."""
-        from novikoff.certify.check.verify import CertificateError
-
-        if self._relation is None or not np.array_equal(source.points.stored(self.indices), self._relation.Z):
-            raise CertificateError("support: the rows are others now")
-        if not source.same_labels():
-            raise CertificateError("y: the labels are others now")
-
     def check(self, X: Any, y: Any) -> bool:
         """Return whether the proof holds for these points, with exact signs and sums."""
         self.__bool__()
         known = self._source is not None or self._info is not None
         positive = self.classes[1] if known else None
-        points = source_of(X, y, self.fit_intercept, self.numbers, positive=positive).points
+        points = ProofPoints.of(X, y, self.fit_intercept, positive=positive).points
         if (points.n, points.D) != (self.n, self.d + self.fit_intercept):
             return False
         if self.separable:
-            plane = points.inward(self._plane or ())
-            if isinstance(points, Signed):
-                return not points.violators(plane, 0)[0]
-            return bool((points.margins(plane) > 0).all())
-        relation, rows = self._relation, points.stored(self.indices)
+            return not points.violators(self._plane or (), 0)[0]
+        relation, rows = self._relation, points.floats(self.indices)
         return relation is not None and self._within("check", lambda clock: relation.holds(rows, clock))
 
     @property
@@ -276,7 +257,7 @@ class Verdict:
         """
         if not self.check(X, y):
             raise InputError("X, y: found points for which this proof does not hold; expected those of the verdict")
-        source = source_of(X, y, self.fit_intercept, self.numbers, positive=self.classes[1])
+        source = ProofPoints.of(X, y, self.fit_intercept, positive=self.classes[1])
         return replace(self, _source=source, _info=None)
 
     @property
@@ -305,21 +286,19 @@ class Verdict:
 
     def _staged(self, clock: Clock) -> Faces:
         relation, points = self._relation, self.check_source("kind").points
-        if relation is None or not np.array_equal(points.stored(self.indices), relation.Z):
+        if relation is None or not np.array_equal(points.floats(self.indices), relation.Z):
             raise InputError("X: the points were changed after decide; ask for kind before changing them")
         if points.D > WIDEST:
             raise UndecidedError(
                 f"kind: not computed for more than {WIDEST:,} columns; these points have {points.D:,} (it is proved "
                 f"that no {plane_of(self.fit_intercept)} separates them)"
             )
-        if isinstance(points, Signed) and points.D > FEW and min(points.n, 8 * points.D) * points.D <= MOST:
-            faces = faces_of(points, clock)
-            return faces if faces.w is None else faces._replace(w=points.outward(faces.w))
+        if points.D > FEW and min(points.n, 8 * points.D) * points.D <= MOST:
+            return faces_of(points, clock)
         clock.require(elimination(len(self.indices)) + elimination(points.D) / 2)
         first = Circuit(list(self.indices), list(relation.weights(clock)))
-        with points.watched(clock) if isinstance(points, Signed) else nullcontext():
-            faces = staged(points, first, partial(strict_by_floats, between=clock), between=clock)
-        return faces if faces.w is None else faces._replace(w=points.outward(faces.w))
+        with points.watched(clock):
+            return staged(points, first, partial(strict_by_floats, between=clock), between=clock)
 
     def _within(self, question: str, answer: Callable[[Clock], Any]) -> Any:
         """Return an answer, or raise UndecidedError when the time for it is over."""

@@ -59,8 +59,9 @@ class Signed:
     def problem(self) -> Problem:
         return self.judge.problem
 
-    def floats(self, which: np.ndarray) -> np.ndarray:
+    def floats(self, which: Sequence[int] | np.ndarray) -> np.ndarray:
         """Return some of the rows, dense; raise InputError for values that are not finite or too large."""
+        which = np.asarray(which, np.int64)
         p, numbers = self.problem, which
         if len(which) > FEW and self.engine.kind != "serial" and getattr(p.rows, "starts_anywhere", False):
             return self._floats_by_engine(which)
@@ -87,19 +88,7 @@ class Signed:
 
     def whole(self, which: Sequence[int] | np.ndarray) -> tuple[list[Row], list[int]]:
         """Return some of the rows as integers, and the exponents e with row = integers·2^e."""
-        return whole_rows(self.floats(np.asarray(which, np.int64)))
-
-    def stored(self, which: Sequence[int]) -> np.ndarray:
-        """Return some of the rows in the form that a relation stores."""
-        return self.floats(np.array(which, np.int64))
-
-    def outward(self, plane: Sequence[int]) -> list[int]:
-        """Convert a plane of these rows to one of the user's points."""
-        return list(plane)
-
-    def inward(self, plane: Sequence[int]) -> list[int]:
-        """Convert a plane of the user's points to one of these rows."""
-        return list(plane)
+        return whole_rows(self.floats(which))
 
     @contextmanager
     def watched(self, between: Clock) -> Iterator[None]:
@@ -344,10 +333,3 @@ def _classes_in_file(labels: Any, signs: ClassValues) -> Classes:
     for code in np.flatnonzero(signs.coding.counts).tolist():
         sides[int(signs.values[code])] = labels.classes[labels.place[code] : labels.place[code] + 1].tolist()[0]
     return sides[-1], sides[1]
-
-
-def labels_match(labels: Labels, signs: np.ndarray | ClassValues, classes: Classes) -> bool:
-    """Return whether every label is that of its sign."""
-    if isinstance(signs, ClassValues):  # each pass reads the labels again, and gets the signs from them
-        return True
-    return all((labels[signs == sign] == label).all() for sign, label in zip((-1, 1), classes, strict=True))

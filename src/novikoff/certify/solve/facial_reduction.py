@@ -84,18 +84,6 @@ def staged(
     return Faces(kind, found.w, np.flatnonzero(found.margins > 0), *reduction.flat())
 
 
-def strictly(
-    points: SignedPoints, solve: Strict = strict, seed: int = 0, between: Callable[[], None] = lambda: None
-) -> Separator | Circuit:
-    """Return a separator of all rows, or a circuit of some: the first stage only."""
-    found = _OneCircuit(points, solve, seed, between).find()
-    if isinstance(found, Circuit):
-        return Circuit(*by_row(*found))
-    if found is None or not (found.margins > 0).all():
-        return Circuit([0 if found is None else int(np.argmin(found.margins))], [1])  # a row that is zero
-    return Separator(found.w)
-
-
 class _Plane(NamedTuple):
     w: list[int]
     margins: np.ndarray

@@ -75,7 +75,7 @@ def command_line(ctx: click.Context, verb: str | None = None, without: Sequence[
 
     verb: another verb with the same options; without: the names of parameters to leave out.
     """
-    words = ["novikoff", str(ctx.info_name) if verb is None else verb]
+    words = ["novikoff", *(ctx.command_path.split()[1:] if verb is None else [verb])]
     for param in ctx.command.params:
         name = param.name or ""
         value: Any = ctx.params.get(name)

@@ -1,16 +1,14 @@
 """Check output paths before a verb runs: none is an input, none is used twice, all are writable.
 
-A parameter of type `Output` (or `OutputFolder`) is written, every other `click.Path` is read. The command line wraps
-every verb in `guarded`, so no verb checks its own paths.
+A parameter of type `Output` (or `OutputFolder`) is written, every other `click.Path` is read. Every verb is
+a `Verb`, which checks them, so no verb checks its own paths.
 """
 
 from __future__ import annotations
 
-import functools
 import glob
 import os
 from collections.abc import Iterator
-from copy import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,30 +34,6 @@ class Output(click.Path):
         return () if value == STDOUT and self.allow_dash else (value,)
 
 
-class OutputFileOrParts(Output):
-    """The name of a file to write, or of a new or empty folder for parts: one that is there, or ends in a slash."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name as it was given; fail for a folder that has files, or cannot be made."""
-        if not is_folder(str(value)):
-            return super().convert(value, param, ctx)
-        if os.path.isdir(value) and os.listdir(value):
-            self.fail(f"{value}: is a folder that has files; name an empty or a new one", param, ctx)
-        folder = Path(value).resolve().parent
-        if os.path.isfile(str(value).rstrip("/" + os.sep)) or not folder.is_dir() or not os.access(folder, os.W_OK):
-            self.fail(f"{value}: no folder can be made there; name one in a folder you may write to", param, ctx)
-        return str(value)
-
-    def files(self, value: str) -> tuple[str, ...]:
-        """Return the file that will be written; the files of a new folder are not named in advance."""
-        return () if is_folder(value) else super().files(value)
-
-
-def is_folder(path: str) -> bool:
-    """Whether an output is a folder: it is there, or its name ends in a slash."""
-    return path.endswith(("/", os.sep)) or os.path.isdir(path)
-
-
 class OutputFolder(Output):
     """The name of a folder for checkpoints, whose files have fixed names."""
 
@@ -80,22 +54,6 @@ class _Written(NamedTuple):
     path: str
     option: str
     alone: bool  # whether the option names this file itself, not a folder for it
-
-
-def guarded(verb: click.Command) -> click.Command:
-    """Return the verb with a check of its outputs before it runs."""
-    work = verb.callback
-    if work is None or not any(isinstance(param.type, Output) for param in verb.params):
-        return verb
-    made = copy(verb)
-
-    @functools.wraps(work)
-    def checked(*args: Any, **kwargs: Any) -> Any:
-        check_outputs(click.get_current_context())
-        return work(*args, **kwargs)
-
-    made.callback = checked
-    return made
 
 
 def check_outputs(ctx: click.Context) -> None:

@@ -18,7 +18,6 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import expanded, typed_option
 from novikoff.cli.options.formula_data import formula_option, formula_points
 from novikoff.cli.options.model_rows import print_report
-from novikoff.cli.text import formatting
 from novikoff.cli.text.option_names import PREPARING
 from novikoff.data.text.plain_files import a_row, is_row
 from novikoff.errors import InputError
@@ -96,15 +95,13 @@ class ProofData:
         return bool(getattr(self.X, "in_a_file", False))
 
 
-def data_of(ctx: click.Context, request: Mapping[str, Any], numbers: str = "binary64", engine: Any = None) -> ProofData:
+def data_of(ctx: click.Context, request: Mapping[str, Any], engine: Any = None) -> ProofData:
     """Return the points that the options of `data_options` request. engine: scans files whose rows stay in them."""
     from novikoff.io.model_reader import model_reader_of
 
     request = expanded(ctx, request)
     path = request["data"]
     row_options.check_one(ctx, path, request["example"])
-    if numbers == "decimal":
-        return _spelled(ctx, path, request)
     how = None if path is None else how_read(path, request, options_of(ctx))
     if request.get("formula") is not None:
         return _by_formula(ctx, request, how)
@@ -136,43 +133,6 @@ def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: Mapping[str
         how = {**how, "options": [*how.get("options", ()), "--counts", request["counts"]]}
     rows = range(data.n) if data.numbering is None else data.numbering
     return ProofData(data.name, X, y, rows, names, False, how, True, data.whole, label, notes=notes)
-
-
-def _spelled(ctx: click.Context, path: str | None, request: Mapping[str, Any]) -> ProofData:
-    """Return numbers exactly as written, read by the checker's own reader."""
-    if path is None:
-        raise click.UsageError("--numbers decimal is for text files; an example is binary64", ctx)
-    given = [word for word in options_of(ctx) if word.startswith("--")]
-    given += ["--header" for _ in range(request["header"] is not None)]
-    given += ["--first-column" for _ in range(request["first_column"] is not None)]
-    kind = request["kind"]
-    if given or kind not in (None, "csv", "tsv", "svmlight"):
-        what = given[0] if given else f"--format {kind}"
-        raise InputError(f"{what}: not available with --numbers decimal, which reads plain CSV and svmlight files")
-    from novikoff.certify.check.checker_files import read_plain
-    from novikoff.io.reader import check_readable
-
-    check_readable(path)
-    plain = read_plain(path, request["label"], "decimal")
-    bias = request["bias"] is not False
-    if request["classes"] is None:
-        rows = range(len(plain.y))
-        return ProofData(path, plain.X, plain.y, rows, plain.names, bias, plain.how, label=_label_of(path, plain))
-    X, y, rows = formatting.chosen_classes(plain.X, plain.y, path, request["classes"])
-    whole = len(rows) == len(plain.y)
-    return ProofData(path, X, y, rows, plain.names, bias, plain.how, whole=whole, label=_label_of(path, plain))
-
-
-def _label_of(path: str, plain: Any) -> str | int | None:
-    """Return the label's column of a CSV file that the checker's own reader has read."""
-    if plain.how.get("format") != "csv":
-        return None
-    from novikoff.certify.check.checker_files import first_line
-    from novikoff.data.text.plain_files import label_place
-
-    cells = first_line(path)
-    at = int(label_place(cells, path, dict(plain.how))[0])
-    return at if plain.names is None else str(cells[at])
 
 
 def is_prepared(request: Mapping[str, Any]) -> bool:

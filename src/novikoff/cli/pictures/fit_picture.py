@@ -32,11 +32,11 @@ def check_points(request: Mapping[str, Any], parts: Any) -> None:
         raise InputError(f"--plot: the rows of {parts.name} are larger than the memory limit and stay in the file; "
                          "raise --memory, or omit --plot")  # fmt: skip
     from novikoff.data.labels.label_codes import class_counts
-    from novikoff.plot.displays.planes_display import check_planes
 
-    classes = len(class_counts(parts.y)[0])
-    if classes > 2 and parts.X.shape[1] != 2 and not _is_image(parts):
-        check_planes(classes, request["multi"] or "ova")
+    classes, d = len(class_counts(parts.y)[0]), parts.X.shape[1]
+    if classes > 2 and d != 2 and not _is_image(parts) and request["soft"] is not None:
+        raise InputError(f"--plot: {parts.name} has {classes:,} classes and {d:,} features; soft margins are drawn for "
+                         "two classes or two features: choose them with --classes or --columns")  # fmt: skip
 
 
 def _is_image(parts: Any) -> bool:
@@ -53,7 +53,6 @@ def fit_display(learner: Any, parts: Any, positive: str | None) -> Any:
     from novikoff.plot.displays.boundary_display import boundary_of
     from novikoff.plot.displays.error_curves import error_curves_of
     from novikoff.plot.displays.fitted_planes import fitted_planes
-    from novikoff.plot.displays.planes_display import PlanesDisplay
     from novikoff.plot.displays.regions_display import RegionsDisplay
     from novikoff.plot.displays.weight_images import weights_of
 
@@ -69,8 +68,6 @@ def fit_display(learner: Any, parts: Any, positive: str | None) -> Any:
         panels += weights_of(learner).panels if _is_image(parts) else []  # of classes_[1], as its title says
     elif fitted.points.d == 2:
         panels += RegionsDisplay([fitted]).panels
-    else:
-        panels += PlanesDisplay(fitted).panels
     if learner.history_ and learner.history_.get("pass"):
         panels += error_curves_of(learner).panels
     return PanelDisplay(panels)

@@ -1,47 +1,32 @@
-"""The option --plot: draw a result to a picture file, or in the terminal."""
+"""The option --plot: draw a result to a picture file."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from novikoff.cli.options.output_files import STDOUT, Output
+from novikoff.cli.options.output_files import Output
 from novikoff.cli.text.formatting import about
 from novikoff.errors import InputError
 
-WIDEST, HIGHEST = 100, 26  # characters of a picture in the terminal
-BRAILLE = "⠿●■▲◆"
-
-
 plot_option = click.option(
-    "--plot", "plot_file", metavar="FILE", type=Output(path_type=Path, allow_dash=True),
-    help="Draw the result to this file (.png .pdf .svg .jpg .webp); - draws it in the terminal.",
+    "--plot", "plot_file", metavar="FILE", type=Output(path_type=Path),
+    help="Draw the result to this file (.png .pdf .svg .jpg .webp).",
 )  # fmt: skip
 
 
-animated_plot_option = click.option(
-    "--plot", "plot_file", metavar="FILE", type=Output(path_type=Path, allow_dash=True),
-    help="Draw every update to a .gif file, or the result to .png .pdf .svg .jpg .webp; - draws it in the terminal.",
-)  # fmt: skip
-
-
-def check_plot(ctx: click.Context, request: Mapping[str, Any], animated: bool = False) -> None:
-    """Raise an error before anything is computed: --plot - with --json, an unknown ending, or no matplotlib."""
+def check_plot(ctx: click.Context, request: Mapping[str, Any]) -> None:
+    """Raise an error before anything is computed: an unknown ending, or no matplotlib."""
     if request["plot_file"] is None:
-        return
-    if str(request["plot_file"]) == STDOUT:
-        if request["as_json"]:
-            raise click.UsageError("--plot - and --json: only one answer can go to stdout; name a picture file", ctx)
         return
     from novikoff.plot.drawing.matplotlib_panels import check_matplotlib
     from novikoff.plot.picture_formats import check_format
 
     try:
-        check_format(request["plot_file"], animated)
+        check_format(request["plot_file"])
     except InputError as error:
         raise click.UsageError(f"--plot: {error}", ctx) from None
     check_matplotlib()
@@ -52,38 +37,18 @@ class Picture:
 
     def __init__(self, request: Mapping[str, Any], display: Any) -> None:
         self.path, self.quiet = request["plot_file"], bool(request.get("quiet"))
-        self.text, self.content = "", b""
+        self.content = b""
         if self.path is None:
             return
         with about(str(request.get("data") or request.get("example") or "X")):
             shown = display()
-        if str(self.path) == STDOUT:
-            self.text = _in_terminal(shown)
-            return
         self.content = shown.file_content(self.path)
 
     def write(self) -> None:
-        """Write the file, or print the drawing."""
-        if self.text:
-            click.echo("\n" + self.text)
-        elif self.path is not None:
+        """Write the file."""
+        if self.path is not None:
             from novikoff.records.atomic_write import replace_file
 
             replace_file(self.path, self.content)
             if not self.quiet:
                 click.echo(f"wrote {self.path}", err=True)
-
-
-def _in_terminal(display: Any) -> str:
-    """Return a drawing as wide as the terminal; in ASCII if its characters cannot be printed."""
-    import shutil
-
-    from novikoff.plot.drawing.terminal_panels import panels_in_characters
-
-    columns, rows = shutil.get_terminal_size((80, 24))
-    try:
-        BRAILLE.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
-        printable = True
-    except (UnicodeError, LookupError):
-        printable = False
-    return panels_in_characters(display.panels, min(columns, WIDEST), min(rows, HIGHEST), printable)

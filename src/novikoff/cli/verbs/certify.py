@@ -25,13 +25,13 @@ from novikoff.cli.options.proof_data import (
     standalone,
     with_digest,
 )
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.progress import working
 from novikoff.data.text.plain_files import plane_of
-from novikoff.errors import UndecidedError
+from novikoff.errors import InputError, UndecidedError
 
 NO = 1
 EXPECTED = ("separable", "not-separable", "complete", "quasi-complete", "overlap")
@@ -45,9 +45,8 @@ FEW_FEATURES = 50  # up to here the common point of the hulls is in the document
 @click.option("-o", "--output", type=Output(path_type=Path), metavar="CERT", help="Save the proof.")
 @click.option("--proof", type=click.Choice(["rational", "interval"]),
               help="rational: a proof with integer weights; interval: a proof by error bounds that such weights exist, "
-              "for very many columns.  [default: rational, unless too large for the checkers]")  # fmt: skip
-@click.option("--numbers", type=click.Choice(["binary64", "decimal"]), default="binary64", show_default=True,
-              help="Read 0.1 in a text file as the nearest double, or as exactly 1/10.")  # fmt: skip
+              "for very many columns, not to be saved.  "
+              "[default: rational, unless too large for the checkers]")  # fmt: skip
 @row_options.positive_option
 @click.option("--expect", type=click.Choice(EXPECTED), help="Exit with 0 if this is the verdict, else with 1.")
 @click.option("--removal", is_flag=True, help="Also find a small set of rows whose removal makes the rest separable.")
@@ -76,7 +75,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     if request["removal"]:
         row_options.check_memory(request["data"], request, "--removal")
     with engine_of(ctx, request) as engine:
-        data = data_of(ctx, request, request["numbers"], engine)
+        data = data_of(ctx, request, engine)
         with formatting.about(data.name, label=data.label), working(request["quiet"], "deciding"):
             return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, request, clock, engine)
 
@@ -90,14 +89,16 @@ def of_two(ctx: click.Context, data: ProofData, request: Mapping[str, Any], cloc
     from novikoff.certify.decide.removal import removal as removed
 
     refuse_classes(data, request)
+    if request["proof"] == "interval" and request["output"] is not None:
+        raise InputError("an interval proof cannot be saved; use proof='rational'", "proof")
     begin = time.perf_counter()
     chosen = {"max_time": clock.max_time, "engine": engine, "positive": request["positive"]}
-    verdict = decide(data.points, None, data.fit_intercept, request["numbers"], **chosen)
-    if request["proof"] is None:
-        request = {**request, "proof": "rational" if verdict.weights_bytes is None else "interval"}
+    verdict = decide(data.points, None, data.fit_intercept, **chosen)
+    if request["proof"] == "rational":
+        known(verdict, "weights", clock)
     document = describe(verdict, data, request["proof"], clock)
     verdict.max_time = clock.max_time
-    saved = None if verdict.separable is None else save(verdict, data, request["output"], proof=request["proof"])
+    saved = None if verdict.separable is None else save(verdict, data, request["output"])
     document |= {"certificate": None if saved is None else str(request["output"])}
     removal = None
     if request["removal"] and verdict.separable is not None:
@@ -126,7 +127,7 @@ def exit_code(document: Mapping[str, Any], expected: str | None, lost: bool) -> 
     return 0 if document["kind"] == expected else NO
 
 
-def describe(verdict: Any, data: ProofData, proof: str, clock: Clock) -> dict[str, Any]:
+def describe(verdict: Any, data: ProofData, proof: str | None, clock: Clock) -> dict[str, Any]:
     """Return the `--json` document: rows from 0 as in the file, integers as texts, as in certificates."""
     from novikoff.certify.check.proof import digits
     from novikoff.certify.decide.obstruction import plain_label
@@ -140,7 +141,7 @@ def describe(verdict: Any, data: ProofData, proof: str, clock: Clock) -> dict[st
         "n": verdict.n,
         "d": verdict.d,
         "bias": verdict.fit_intercept,
-        "numbers": verdict.numbers,
+        "numbers": "binary64",
         "prepared": data.prepared,
         "label": data.label,
         "classes": [plain_label(c) for c in verdict.classes],
@@ -163,7 +164,7 @@ def describe(verdict: Any, data: ProofData, proof: str, clock: Clock) -> dict[st
             document["support_files"] = places
         if document["kind"] == "quasi-complete":
             document["separated"] = verdict.separated.tolist()
-        bounds = proof == "interval" and verdict.by_bounds
+        bounds = verdict.by_bounds if proof == "interval" else proof is None and verdict.weights_bytes is not None
         weights = None if bounds else known(verdict, "weights", clock)
         if weights is not None:
             hulls = verdict.obstruction.to_dict(numbers=verdict.d <= FEW_FEATURES)
@@ -182,13 +183,13 @@ def known(answer: Any, field: str, clock: Clock) -> Any:
         return None
 
 
-def save(answer: Any, data: ProofData, output: Path | None, **choice: Any) -> Any:
+def save(answer: Any, data: ProofData, output: Path | None) -> Any:
     """Save the proof of a verdict or a margin and return it; None if none is requested or it is not found in time."""
     if output is None:
         return None
     check_header(data)
     try:
-        proof = answer.certificate(file=None if data.how is None else with_digest(data.name, data.how), **choice)
+        proof = answer.certificate(file=None if data.how is None else with_digest(data.name, data.how))
     except UndecidedError:
         return None
     proof.save(output)
@@ -250,14 +251,11 @@ def say_saved(data: ProofData, request: Mapping[str, Any], saved: Any) -> list[s
     """Format where the proof is, and how to check it."""
     path = shlex.quote(str(request["output"]))
     if saved is None:
-        return ["proof  NOT saved: its weights were not found in time. Allow more time with --max-seconds, or use "
-                "novikoff certify --proof interval if the proof has d + 2 rows"]  # fmt: skip
+        return ["proof  NOT saved: its weights were not found in time. Allow more time with --max-seconds"]
     if data.how is None:
         return [f"proof  saved to {path}; check it in Python: nv.verify({str(request['output'])!r}, X, y)"]
     file = shlex.quote(data.name)
     lines = [f"proof  saved to {path}", f"check  novikoff verify {path} {file}"]
-    if getattr(saved, "interval", False):
-        return [*lines, "       an interval proof: checking it needs novikoff with python-flint"]
     if "options" in data.how:
         from novikoff.data.text.plain_files import convert_command
 
@@ -294,7 +292,7 @@ def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], cl
         raise click.UsageError(f"--expect {request['expect']} is for two classes; choose them with --classes A,B", ctx)
     begin = time.perf_counter()
     chosen = {"max_time": clock.max_time, "engine": engine, "positive": request["positive"]}
-    found: Any = decide(data.points, None, data.fit_intercept, request["numbers"], **chosen)
+    found: Any = decide(data.points, None, data.fit_intercept, **chosen)
     for verdict in found.values():
         known(verdict, "kind", clock)
     for verdict in found.values():
@@ -303,7 +301,7 @@ def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], cl
               "n": v.n, "support": list(v.support)} for (a, b), v in found.items()]  # fmt: skip
     document = {"schema": "novikoff/certify/1", "data": data.name, "label": data.label, "separable": found.separable,
                 "kind": None, "classes": [plain_label(c) for c in data.classes],
-                "n": len(data.y), "d": int(data.X.shape[1]), "bias": data.fit_intercept, "numbers": request["numbers"],
+                "n": len(data.y), "d": int(data.X.shape[1]), "bias": data.fit_intercept, "numbers": "binary64",
                 "exact": all(v.separable is not None for v in found.values()), "pairs": pairs,
                 "seconds": time.perf_counter() - begin}  # fmt: skip
     said = [found.explain(), *label_lines(data.label, document["classes"])]

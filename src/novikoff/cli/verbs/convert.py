@@ -10,8 +10,8 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.formula_data import formula_option
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import data_of
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.option_names import PREPARING
 from novikoff.errors import InputError
 

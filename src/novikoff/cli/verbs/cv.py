@@ -13,9 +13,9 @@ from novikoff.cli import INTERRUPTED
 from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import expanded
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.soft_training.soft_fit import check_soft, soft_estimator, soft_options
 from novikoff.cli.text import formatting
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import class_list, label_words
 from novikoff.data.text.format_numbers import ends_in_words
 

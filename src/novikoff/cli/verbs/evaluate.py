@@ -10,6 +10,7 @@ import click
 
 from novikoff.cli.options import model_rows, row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.label_names import label_words
 from novikoff.data.text.format_numbers import ends_in_words
@@ -18,7 +19,7 @@ PERCENT = (".2f", " to ", 100)  # how the ends of an interval are printed
 MANY = 12  # classes: more are not printed as a matrix
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
 @model_rows.new_row_options

@@ -1,4 +1,4 @@
-"""`novikoff experiment`: the experiments of the lecture notes, reproducible by their seed."""
+"""`novikoff theory experiment`: the experiments of the lecture notes, reproducible by their seed."""
 
 from __future__ import annotations
 
@@ -11,77 +11,97 @@ import click
 
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
-from novikoff.cli.options.experiment_options import size_options, write_table
-from novikoff.cli.options.option_checks import typed
+from novikoff.cli.options.option_checks import spelled, typed
 from novikoff.cli.options.output_files import Output
-from novikoff.cli.options.proof_data import data_of, data_options
+from novikoff.cli.options.proof_data import ProofData, data_of, data_options
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.text import formatting
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.progress import counting
+from novikoff.errors import InputError
 
 NOT_SEPARABLE = 1
-USED = {  # the options of each experiment
+ON_DATA = ("orders", "starts")
+USED = {  # the options of each experiment, beside those of tables and preparation
     "convergence": {"dimensions", "points", "trials", "seed", "max_updates", "checkpoint"},
     "margin": {"dimensions", "points", "trials", "seed", "checkpoint"},
-    "angle": {"dimensions", "points", "seed", "max_updates"},
+    "angle": {"dimensions", "points", "seed", "max_updates", "plot_file"},
     "worst": {"deltas", "max_updates"},
-    "orders": {"data", "example", "trials", "seed", "max_updates", "checkpoint"},
-    "starts": {"data", "example", "trials", "seed", "max_updates", "checkpoint"},
+    "orders": {"data", "example", "trials", "seed", "max_updates", "checkpoint", "plot_file"},
+    "starts": {"data", "example", "trials", "seed", "max_updates", "checkpoint", "plot_file"},
     "position": {"dimensions", "points", "trials", "seed", "checkpoint"},
 }
-OWN = {"dimensions": "-N", "points": "-P", "trials": "--trials", "seed": "--seed", "max_updates": "--max-updates",
-       "checkpoint": "--checkpoint", "deltas": "--delta", "data": "DATA", "example": "--example"}  # fmt: skip
+ARGUMENTS = {"dimensions": "N", "points": "P"}  # of the functions, where they are not called as the parameters here
+
+size_options = row_options.options(
+    click.option("-N", "dimensions", type=click.IntRange(min=1), multiple=True, metavar="N",
+                 help="Number of dimensions; repeatable."),
+    click.option("-P", "points", type=click.IntRange(min=1), multiple=True, metavar="P",
+                 help="Number of points; repeatable."),
+)  # fmt: skip
+draw_options = row_options.options(
+    click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True,
+                 help="Seed of the draws; the results depend on nothing else."),
+    click.option("--checkpoint", metavar="FILE", type=Output(path_type=Path),
+                 help="Keep finished draws in this file; the same command continues from it."),
+    click.option("--csv", "csv_file", metavar="FILE", type=Output(path_type=Path), help="Also write the table as CSV."),
+    plot_option,
+    engine_options,
+    click.option("--quiet", is_flag=True, help="Print only errors on stderr."),
+)  # fmt: skip
 
 
-@click.command(cls=Verb)
-@click.argument("experiment", type=click.Choice(tuple(USED)), metavar="KIND")
+@click.command(cls=Verb, short_help="Run an experiment of the lecture notes.")
+@click.argument("name", type=click.Choice(tuple(USED)), metavar="NAME")
 @size_options
 @click.option("--trials", type=click.IntRange(1, 10_000_000), metavar="T", help="Draws, orders or starts per size.")
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True,
-              help="Seed of the draws; the results depend on nothing else.")  # fmt: skip
 @click.option("--max-updates", type=click.IntRange(min=1), metavar="K",
               help="Limit of each run; by default 1,000,000, of angle 100,000, of worst 10,000,000.")  # fmt: skip
 @click.option("--delta", "deltas", type=formatting.positive, multiple=True, metavar="NUMBER",
               help="Of worst: half the distance of the two points; repeatable.")  # fmt: skip
-@click.option("--checkpoint", metavar="FILE", type=Output(path_type=Path),
-              help="Keep finished draws in this file; the same command continues from it.")  # fmt: skip
-@click.option("--csv", "csv_file", metavar="FILE", type=Output(path_type=Path), help="Also write the table as CSV.")
-@plot_option
+@draw_options
 @data_options
-@engine_options
-@click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
-def command(ctx: click.Context, /, experiment: str, **request: Any) -> int:
+def experiment(ctx: click.Context, /, name: str, **request: Any) -> int:
     """Run an experiment of the lecture notes; every draw depends on the seed alone.
 
     \b
-    novikoff experiment convergence -N 10 -N 20 -P 50 -P 100 --trials 20 --seed 1
-    novikoff experiment margin --seed 1
-    novikoff experiment angle -N 20 -P 100
-    novikoff experiment angle --plot angle.pdf
-    novikoff experiment worst
-    novikoff experiment orders --example cornwell
-    novikoff experiment starts --example cornwell
-    novikoff experiment position -N 4 -N 8 --trials 20
+    novikoff theory experiment convergence -N 10 -N 20 -P 50 -P 100 --trials 20 --seed 1
+    novikoff theory experiment margin --seed 1
+    novikoff theory experiment angle -N 20 -P 100
+    novikoff theory experiment angle --plot angle.pdf
+    novikoff theory experiment worst
+    novikoff theory experiment orders --example cornwell
+    novikoff theory experiment starts --example cornwell
+    novikoff theory experiment position -N 4 -N 8 --trials 20
 
-    KIND is convergence (updates until Gaussian points labelled by a teacher are separated), margin (the teacher's
+    NAME is convergence (updates until Gaussian points labelled by a teacher are separated), margin (the teacher's
     smallest margin), angle (between the weights and the teacher, with the bounds of the proof and a random walk), worst
     (updates as the margin goes to 0), orders and starts (many runs on the same points, DATA or --example), or position
     (how often points of coordinates −1 and 1 are in general position).
 
     Exit codes: 0 done, 1 the points of orders or starts are not separable, 2 usage, 3 bad input.
     """
-    kind = experiment
-    for name, option in OWN.items():
-        if name not in USED[kind] and typed(ctx, name):
-            raise click.UsageError(f"{option}: {kind} does not use it; omit it", ctx)
+    for option in set().union(*USED.values()) - USED[name]:
+        if typed(ctx, option):
+            raise click.UsageError(f"{spelled(ctx, option)}: {name} does not use it; omit it", ctx)
     check_plot(ctx, request)
-    with engine_of(ctx, request) as engine, counting(request["quiet"], kind) as show:
-        found, points = _run(ctx, kind, request, engine, show)
+    data = None
+    if name in ON_DATA:
+        data = data_of(ctx, request)
+        if request["plot_file"] is not None and data.X.shape[1] != 2:
+            features = formatting.count(data.X.shape[1], "feature")
+            raise InputError(f"--plot: {data.name} has {features}; planes are drawn for two: choose them with "
+                             "--columns, or omit --plot")  # fmt: skip
+        for hint in [] if request["quiet"] else _hints(data, request):
+            click.echo(hint, err=True)
+    chosen = {ARGUMENTS.get(key, key): request[key] for key in USED[name] - {"data", "example", "plot_file"}}
+    chosen = {key: value for key, value in chosen.items() if value not in (None, ())}
+    with engine_of(ctx, request) as engine, counting(request["quiet"], name) as show:
+        found = _run(ctx, name, data, chosen, {"engine": engine, "on_block": show})
     if found is None:
         return NOT_SEPARABLE
-    picture = Picture(request, lambda: _display(found, points))
+    picture = Picture(request, lambda: _display(found, None if data is None else data.points))
     write_table(request, found.to_csv())
     shown = {"schema": "novikoff/experiment/1", **found.to_dict()}
     click.echo(json.dumps(shown, allow_nan=False) if request["as_json"] else found.to_text())
@@ -89,56 +109,41 @@ def command(ctx: click.Context, /, experiment: str, **request: Any) -> int:
     return 0
 
 
-def _display(found: Any, points: Any) -> Any:
-    from novikoff.plot.experiments.experiment_picture import experiment_display
-
-    return experiment_display(found, points)
-
-
-def _run(ctx: click.Context, kind: str, request: Mapping[str, Any], engine: Any, show: Any) -> tuple[Any, Any]:
-    """Return the results, None if the points are not separable, and the points of the user, if there are any."""
+def _run(
+    ctx: click.Context, name: str, data: ProofData | None, chosen: dict[str, Any], blocks: Mapping[str, Any]
+) -> Any:
+    """Return the results; None if the points are not separable. blocks: the engine, and what is told of them."""
     import novikoff as nv
 
-    chosen: dict[str, Any] = {"seed": request["seed"]}
-    for name in ("trials", "max_updates", "checkpoint"):
-        if name in USED[kind] and request[name] is not None:
-            chosen[name] = request[name]
-    for name, argument in (("dimensions", "N"), ("points", "P")):
-        if name in USED[kind] and request[name]:
-            chosen[argument] = request[name]
-    if kind == "angle":
-        sizes = {key: _single(ctx, chosen, key) for key in ("N", "P") if key in chosen}
-        return nv.angle_experiment(**chosen | sizes), None
-    if kind == "worst":
-        del chosen["seed"]
-        return nv.worst_case(**chosen | ({"deltas": request["deltas"]} if request["deltas"] else {})), None
-    chosen |= {"engine": engine, "on_block": show}
-    if kind in ("orders", "starts"):
-        return _on_data(ctx, kind, request, chosen)
-    function: Any = getattr(nv, f"{kind}_experiment")
-    return function(**chosen), None
-
-
-def _on_data(ctx: click.Context, kind: str, request: Mapping[str, Any], chosen: dict[str, Any]) -> tuple[Any, Any]:
-    """Return the results of many runs on the points of a file or an example."""
-    import novikoff as nv
-
-    row_options.check_one(ctx, request["data"], request["example"])
-    data = data_of(ctx, request)
-    if not request["quiet"]:
-        for hint in _hints(data, request):
-            click.echo(hint, err=True)
-    run = nv.orders_experiment if kind == "orders" else nv.starts_experiment
-    with formatting.about(data.name):
+    if data is not None:
+        run = nv.orders_experiment if name == "orders" else nv.starts_experiment
         try:
-            return run(data.points, fit_intercept=data.fit_intercept, **chosen), data.points
+            with formatting.about(data.name):
+                return run(data.points, fit_intercept=data.fit_intercept, **chosen, **blocks)
         except nv.NotSeparableError:
             click.echo(f"novikoff: {data.name}: the points are not separable, so no run ends; novikoff certify "
                        "proves it", err=True)  # fmt: skip
-            return None, None
+            return None
+    if name == "worst":
+        return nv.worst_case(**chosen)
+    if name != "angle":
+        function: Any = getattr(nv, f"{name}_experiment")
+        return function(**chosen, **blocks)
+    for key in {"N", "P"} & chosen.keys():
+        if len(chosen[key]) > 1:
+            raise click.UsageError(f"-{key}: angle follows one run; give it once", ctx)
+        chosen[key] = int(chosen[key][0])
+    return nv.angle_experiment(**chosen)
 
 
-def _hints(data: Any, request: Mapping[str, Any]) -> list[str]:
+def _display(found: Any, points: Any) -> Any:
+    from novikoff.plot.displays.angle_display import AngleDisplay
+    from novikoff.plot.displays.orders_display import OrdersDisplay
+
+    return AngleDisplay(found) if points is None else OrdersDisplay(found, points)
+
+
+def _hints(data: ProofData, request: Mapping[str, Any]) -> list[str]:
     """Return the hint that columns of very different scales make long runs."""
     from novikoff.cli.text.column_hints import MANY, scale_hints
 
@@ -148,8 +153,11 @@ def _hints(data: Any, request: Mapping[str, Any]) -> list[str]:
     return scale_hints(data.X, data.names or [f"x{j}" for j in range(1, d + 1)])
 
 
-def _single(ctx: click.Context, chosen: Mapping[str, Any], key: str) -> int:
-    values = chosen[key]
-    if len(values) > 1:
-        raise click.UsageError(f"-{key}: angle follows one run; give it once", ctx)
-    return int(values[0])
+def write_table(request: Mapping[str, Any], text: str) -> None:
+    """Write the table to the file of --csv, if there is one."""
+    if request["csv_file"] is not None:
+        from novikoff.records.atomic_write import replace_file
+
+        replace_file(request["csv_file"], text)
+        if not request["quiet"]:
+            click.echo(f"wrote {request['csv_file']}", err=True)

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from novikoff.cli.options import model_rows
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.positive_side import side_of
@@ -18,7 +19,7 @@ SHOWN = 20
 RAW = 20  # characters of a category
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path(), required=False)
 @click.option("--message", metavar="TEXT", help="Explain this text instead of a row of DATA.")
@@ -52,7 +53,7 @@ def command(
     """
     if (message is None) == (data is None) or (data is None) != (row is None):
         raise click.UsageError("give --message TEXT, or DATA with --row K", ctx)
-    check_plot(ctx, request | {"as_json": as_json})
+    check_plot(ctx, request)
     learner, how = model_rows.model_of(model)
     found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), request)
     with formatting.about("--message" if data is None else data, (row or 1) - 1):
@@ -67,7 +68,7 @@ def command(
 
 def waterfall(document: Mapping[str, Any]) -> Any:
     """Return the picture of the parts of the score."""
-    from novikoff.plot.evaluation.contributions_display import ContributionsDisplay
+    from novikoff.plot.displays.contributions_display import ContributionsDisplay
 
     *parts, bias = document["parts"]
     meaning = f"above 0: {document['of']}" if document["two"] else f"the score of {document['of']}"

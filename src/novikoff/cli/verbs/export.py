@@ -9,12 +9,13 @@ import click
 
 from novikoff.cli.options import model_rows
 from novikoff.cli.options.output_files import Output
+from novikoff.cli.options.verb import Verb
 from novikoff.errors import InputError
 
 ENDINGS = {".onnx": "onnx", ".txt": "liblinear", ".model": "liblinear"}
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("model", type=click.Path())
 @click.option("-o", "--output", type=Output(), required=True, metavar="FILE",
               help="Output file: x.onnx for ONNX, x.txt or x.model for LIBLINEAR.")  # fmt: skip

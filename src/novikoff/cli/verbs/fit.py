@@ -20,13 +20,13 @@ from novikoff.cli.options.learning_options import check_rule, estimator_of, lear
 from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output, OutputFolder
 from novikoff.cli.options.splits import Parts, part_options, parts_of
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.pictures.fit_picture import check_fit_picture, check_points, fit_display
 from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.soft_training.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
 from novikoff.cli.text.held_out import tested, tested_in_words
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import class_list, label_words
 from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.positive_side import oriented
@@ -69,7 +69,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit --example digits --classes 3,8 --holdout 0.25
     novikoff fit --example retina --holdout 0.25
     novikoff fit --example xor --features poly2
-    novikoff fit --example cornwell --plot -
+    novikoff fit --example cornwell --plot fit.png
     novikoff fit --example iris --classes setosa,virginica --expect separated --json
     novikoff fit train.svm --test test.svm -o model.nvk
     novikoff fit titanic.csv --label Survived --auto -o model.nvk

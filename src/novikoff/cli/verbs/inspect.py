@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.label_names import label_words
 from novikoff.cli.text.positive_side import side_of
@@ -20,7 +21,7 @@ FEW = 50  # columns: up to here the unit normal is in the document
 MOST = 5_000_000  # weights in the document
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("model", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON document on stdout.")
 def command(model: str, as_json: bool) -> int:

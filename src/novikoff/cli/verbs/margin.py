@@ -20,9 +20,9 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.held_out import tested_in_words, widest_tested
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.positive_side import side_of
 from novikoff.cli.text.progress import working
@@ -270,7 +270,7 @@ def _refuse(data: ProofData, error: NotSeparableError, as_json: bool, request: M
     shown = not long and (as_json or len(rows) <= formatting.PROOF_TERMS)
     weights = known(v, "weights", clock) if shown else None
     v.max_time = clock.max_time
-    saved = save(v, data, request["output"], proof="interval" if long else "rational")
+    saved = save(v, data, request["output"])
     code = UNDECIDED if wanted and saved is None else NOT_SEPARABLE
     if as_json:
         from novikoff.certify.check.proof import digits

@@ -8,8 +8,8 @@ import click
 
 from novikoff.cli.options import row_options
 from novikoff.cli.options.proof_data import data_of
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.help_layout import Verb
 from novikoff.play import PORT
 
 

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-import os
+import csv
+import io
+import json
 import sys
-from collections.abc import Iterator, Mapping
-from copy import deepcopy
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from novikoff.cli.options import model_rows
+from novikoff.cli.options import model_rows, row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
-from novikoff.cli.options.output_files import OutputFileOrParts, is_folder
+from novikoff.cli.options.option_checks import NAMED
+from novikoff.cli.options.output_files import Output
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.prediction_json import PredictionDocument, json_lines
 from novikoff.errors import InputError
 
+PREDICTED = "predicted"  # the column of the class, beside the columns of --with
 
-@click.command()
+
+@click.command(cls=Verb)
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
 @model_rows.new_row_options
-@click.option("-o", "--output", type=OutputFileOrParts(), metavar="FILE",
-              help="Output file, or a folder (its name ends in /) with a file for each input file. Default: stdout."
-              )  # fmt: skip
+@click.option("-o", "--output", type=Output(), metavar="FILE", help="Output file. Default: stdout.")
+@click.option("--with", "columns_kept", type=row_options.column_list, metavar="COLUMNS|all",
+              help="Write a CSV table with a header: these columns of DATA, or all, and the class.")  # fmt: skip
 @click.option("--scores", is_flag=True, help="Also print the score (of each class, if more than two), after tabs.")
 @click.option("--on-missing", type=click.Choice(["fail", "blank"]), default="blank", show_default=True,
               help="Rows with a missing number, if the model imputes none: print a blank line, or fail.")  # fmt: skip
@@ -40,6 +44,7 @@ def command(
     model: str,
     data: str,
     output: str | None,
+    columns_kept: tuple[str | int, ...] | None,
     scores: bool,
     on_missing: str,
     as_json: bool,
@@ -51,9 +56,10 @@ def command(
     \b
     novikoff predict model.nvk new.csv
     novikoff predict model.nvk new.svm.gz --scores -o answers.tsv
+    novikoff predict model.nvk new.csv --with all --scores -o answers.csv
     novikoff predict model.nvk new.csv --json
     cat new.csv | novikoff predict model.nvk - --format csv
-    novikoff predict model.nvk 'part-*.csv' --engine threads -o answers/
+    novikoff predict model.nvk 'part-*.csv' --engine threads -o answers.txt
     novikoff predict spam.nvk letters/
     novikoff predict spam.nvk letter.txt --format texts
 
@@ -61,6 +67,9 @@ def command(
     not in the header, or the table has one column fewer, all columns are features; --no-label states this. Lines of an
     svmlight file start with a label, which is ignored. A folder, a tar or a single file of text needs no labels either;
     the name of each file follows its class (and scores), after a tab.
+
+    --with writes a CSV table instead of lines: the columns of DATA that it names (or all of them), then the column
+    predicted, and with --scores a column for each class, called as the class.
 
     Line k of the output is row k: no row is skipped, even if training skipped rows with missing numbers. A model
     trained with --missing impute imputes missing values; else a row with a missing number has an empty line, and
@@ -72,100 +81,40 @@ def command(
         # a model that dropped rows with a missing category has no answer for them; "fail" alone is about numbers
         drops = how.missing == "drop" and (how.columns.categories or on_missing == "blank")
         how.missing = "drop" if drops else "fail" if on_missing == "fail" else "numbers"
-    chosen = PredictedFile(learner, how, model, request, scores, on_missing == "fail", as_json)
+    if columns_kept is not None:
+        check_with(ctx, data, how, as_json)
+    op = (Lines if columns_kept is None and not as_json else JsonLines)(learner, how.prep, data, scores)
     with engine_of(ctx, request) as engine:
-        if output is not None and is_folder(output):
-            return in_parts(chosen, data, Path(output), engine, quiet)
-        texts = chosen.texts(data, engine)
+        texts: Any = with_blanks((text for _, text in model_rows.predictions(how, op, engine, request)), how)
+        if on_missing == "fail":
+            texts = without_blanks(texts, data)
+        if as_json:
+            head = {"model": model, "data": data, "classes": learner.classes_.tolist()}
+            texts = PredictionDocument(head, texts, how)
+        elif columns_kept is not None:
+            kind = request["kind"] or how.format_for(data)
+            texts = with_columns(texts, how, data, kind, columns_kept, learner.classes_.tolist() if scores else [])
+        else:
+            texts = with_file_names(texts, how)  # the document has the names itself
         if output is None and as_json:
             texts.print()
         elif output is None:
             written(texts, sys.stdout)
         else:
-            rows = chosen.write(texts, Path(output))
+            from novikoff.records.atomic_write import replacing
+
+            with replacing(Path(output)) as file:
+                rows = written(iter(texts), file)
             if not quiet:
-                click.echo(f"wrote {output}: {formatting.count(rows, 'row')}", err=True)
-    for line in () if quiet else chosen.report(data):
-        click.echo(line, err=True)
-    return 0
-
-
-@dataclass
-class PredictedFile:
-    """Operation on a file of new rows: write the predictions to another. It can be sent to another process.
-
-    reader: of the model's rows. request: how the rows are read. fails: whether a missing value is an error.
-    """
-
-    learner: Any
-    reader: Any
-    model: str
-    request: Mapping[str, Any]
-    scores: bool
-    fails: bool
-    as_json: bool
-
-    def __call__(self, paths: tuple[str, Path]) -> tuple[int, list[str]]:
-        """Write the predictions for a file; return how many rows it has, and what a person should know about them."""
-        from novikoff.engines.engine import SERIAL
-
-        data, output = paths
-        own = replace(self, reader=deepcopy(self.reader))
-        return own.write(own.texts(data, SERIAL), output), own.report(data)
-
-    def texts(self, data: str, engine: Any) -> Any:
-        """Return the lines of the predictions, some at a time; with --json the document."""
-        op = (JsonLines if self.as_json else Lines)(self.learner, self.reader.prep, data, self.scores)
-        found = (text for _, text in model_rows.predictions(self.reader, op, engine, self.request))
-        texts = with_blanks(found, self.reader)
-        if self.fails:
-            texts = without_blanks(texts, data)
-        if not self.as_json:  # the document has the names itself
-            return with_file_names(texts, self.reader)
-        head = {"model": self.model, "data": data, "classes": self.learner.classes_.tolist()}
-        return PredictionDocument(head, texts, self.reader)
-
-    def write(self, texts: Any, output: Path) -> int:
-        """Write a file, completely or not at all, and return the number of rows."""
-        from novikoff.records.atomic_write import replacing
-
-        with replacing(output) as file:
-            rows = written(iter(texts), file)
-        return texts.n if self.as_json else rows
-
-    def report(self, data: str) -> list[str]:
-        """Return what a person should know about the rows that were read."""
-        blank, self.reader.dropped = self.reader.dropped, 0
-        have = "row has" if blank == 1 else "rows have"
-        instead = "the class null" if self.as_json else "a blank line"
-        said = [f"{data}: {blank:,} {have} a missing value and {instead}"] if blank else []
-        return [*said, *self.reader.report()]
-
-
-def in_parts(op: PredictedFile, data: str, folder: Path, engine: Any, quiet: bool) -> int:
-    """Write a folder with a file for each input file, in their order: part-00000.csv and so on."""
-    from novikoff.io.reader import check_readable
-    from novikoff.io.stream.memory_limit import files_of
-    from novikoff.records.atomic_write import new_folder
-
-    check_readable(data)
-    files = files_of(data)
-    if not files:
-        raise InputError(f"{data}: no file matches this pattern")
-    ending = "json" if op.as_json else "tsv" if op.scores else "csv"
-    with new_folder(folder) as draft:
-        outputs = [draft / f"part-{k:05}.{ending}" for k in range(len(files))]
-        named, rows = files, 0
-        if engine.kind == "dask":  # workers may run in other folders
-            named, outputs = [os.path.abspath(file) for file in files], [output.absolute() for output in outputs]
-        found = engine.each(op, zip(named, outputs, strict=True))
-        for file, name, (many, said) in zip(files, named, found, strict=True):
-            rows += many
-            for line in () if quiet else (one.replace(name, file) for one in said):
-                click.echo(line if line.startswith(file) else f"{file}: {line}", err=True)
+                many = formatting.count(texts.n if as_json else rows - (columns_kept is not None), "row")
+                click.echo(f"wrote {output}: {many}", err=True)
     if not quiet:
-        parts = f"{formatting.count(rows, 'row')} in {formatting.count(len(files), 'file')}"
-        click.echo(f"wrote {folder}: {parts}", err=True)
+        blank, how.dropped = how.dropped, 0
+        if blank:
+            have, instead = "row has" if blank == 1 else "rows have", "the class null" if as_json else "a blank line"
+            instead = "a blank cell" if columns_kept is not None else instead
+            click.echo(f"{data}: {blank:,} {have} a missing value and {instead}", err=True)
+        model_rows.print_report(how)
     return 0
 
 
@@ -214,6 +163,72 @@ def with_file_names(texts: Iterator[str], reader: Any) -> Iterator[str]:
         lines = text.split("\n")[:-1]
         yield "".join(f"{line}\t{_in_one_line(names[row + k])}\n" for k, line in enumerate(lines))
         row += len(lines)
+
+
+def check_with(ctx: click.Context, data: str, reader: Any, as_json: bool) -> None:
+    """Raise an error if rows cannot be written with their columns."""
+    if as_json:
+        raise click.UsageError("--with and --json: --with writes a CSV table; leave one of them out", ctx)
+    if data == "-":
+        raise click.UsageError("--with: reads DATA a second time, which standard input cannot be; name a file", ctx)
+    kind = ctx.params["kind"] or reader.format_for(data)
+    if kind not in NAMED or reader.transpose:
+        what = "a transposed table" if reader.transpose else kind
+        raise click.UsageError(f"--with: is for tables ({', '.join(NAMED)}); {data} is read as {what}", ctx)
+
+
+def with_columns(
+    texts: Iterator[str], reader: Any, data: str, kind: str, chosen: tuple[str | int, ...], classes: list[Any]
+) -> Iterator[str]:
+    """Yield a CSV table: its header, then for each row the chosen columns, the class, and its scores by class.
+
+    texts: lines of `json_lines`. classes: whose scores are written. With two classes the score of the first is minus
+    that of the second.
+    """
+    rows: Iterator[Sequence[str]] | None = None
+    for text in texts:
+        written_now = io.StringIO()
+        table = csv.writer(written_now, lineterminator="\n")
+        if rows is None:  # the first rows were read: the reader knows whether the table has a header
+            rows, places, names = _columns_of(data, kind, reader, chosen)
+            head = [*names, PREDICTED, *map(str, classes)]
+            if len(set(head)) < len(head):
+                twice = next(name for name in head if head.count(name) > 1)
+                raise InputError(f"--with: two columns would be called {twice!r}; name the columns to write")
+            table.writerow(head)
+        for line in text.split("\n")[:-1]:
+            answer, cells = json.loads(f"{{{line}}}"), next(rows, None)
+            if cells is None:
+                raise InputError(f"{data}: has fewer rows than a moment ago; it was changed while it was read")
+            scores = answer.get("scores", [-answer["score"], answer["score"]] if "score" in answer else [])
+            found = [answer.get("class", ""), *(scores or [""] * len(classes))]
+            table.writerow([*(cells[c] for c in places), *found])
+        yield written_now.getvalue()
+
+
+def _columns_of(
+    data: str, kind: str, reader: Any, chosen: tuple[str | int, ...]
+) -> tuple[Iterator[Sequence[str]], list[int], list[str]]:
+    """Return the rows of a table as texts, and the places and the names of the chosen columns."""
+    from novikoff.data.text.plain_files import similar
+    from novikoff.io.reading import Reading
+    from novikoff.io.tables.column_contents import cells_of_table
+
+    layout = getattr(reader.source, "layout", None)
+    header = None if layout is None else layout.header is not None
+    how = Reading(format=kind, header=header, decimal_comma=reader.decimal_comma, labelled=False)
+    all_names, rows = cells_of_table(data, how)
+    names = [f"x{name + 1}" if isinstance(name, int) else name for name in all_names]
+    if chosen == ("all",):
+        return rows, list(range(len(names))), names
+    for column in chosen:
+        if column not in names and not (isinstance(column, int) and column < len(names)):
+            named = f"there is no column {column + 1}" if isinstance(column, int) else f"no column is named {column!r}"
+            raise InputError(
+                f"--with: {data}: {named}{similar(column, names)}; the columns are {', '.join(names)[:200]}"
+            )
+    places = [column if isinstance(column, int) else names.index(column) for column in chosen]
+    return rows, places, [names[c] for c in places]
 
 
 def _in_one_line(name: str) -> str:

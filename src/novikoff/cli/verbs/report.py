@@ -15,9 +15,9 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import command_line, expanded
 from novikoff.cli.options.output_files import STDOUT, Output
 from novikoff.cli.options.proof_data import data_options
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.column_hints import column_hints
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.progress import working
 
@@ -92,7 +92,7 @@ def commands(ctx: click.Context, found: Any, request: Mapping[str, Any]) -> dict
     numbers = f"{command_line(ctx, 'report', OWN)} --json"
     certify = command_line(ctx, "certify", OWN)
     made = {"data": numbers, "verdict": certify, "pairs": certify, "margin": command_line(ctx, "margin", OWN)}
-    made["capacity"] = f"novikoff capacity -P {found.n} -N {found.d}{' --affine' if found.fit_intercept else ''}"
+    made["capacity"] = f"novikoff theory capacity -P {found.n} -N {found.d}{' --affine' if found.fit_intercept else ''}"
     made["perceptron"] = _joined(fit, held)
     made["pocket"] = _joined(fit, [*held, "--keep", "pocket"])
     made["average"] = _joined(fit, [*held, "--keep", "average"])

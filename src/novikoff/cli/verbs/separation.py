@@ -17,8 +17,8 @@ from novikoff.cli.options.formula_data import formula_option
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes, standalone
 from novikoff.cli.options.row_options import check_memory, positive_option
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.progress import working
 from novikoff.cli.verbs.certify import save, say_saved

@@ -14,9 +14,8 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.learning_options import OPTIONS, check_rule, trace_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of
-from novikoff.cli.pictures.plot_options import Picture, animated_plot_option, check_plot
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.help_layout import Verb
 from novikoff.cli.text.label_names import label_lines
 from novikoff.errors import InputError
 
@@ -38,7 +37,6 @@ MARGIN_SECONDS = 20.0  # for the bound in a page; without it the page has the bo
               help="Also write the table as LaTeX; - prints it to stdout instead of the table.")  # fmt: skip
 @click.option("--html", "html_file", metavar="FILE", type=Output(path_type=Path),
               help="Also write the run as one self-contained page to step through.")  # fmt: skip
-@animated_plot_option
 @click.pass_context
 def command(ctx: click.Context, /, **request: Any) -> int:
     """Show every update of a run in exact fractions.
@@ -48,22 +46,17 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff trace --example spam --order first
     novikoff trace --example or --w0 0,0,1 --json
     novikoff trace --example cornwell --html run.html
-    novikoff trace --example cornwell --plot run.gif
 
-    DATA is a file as for fit, of up to a million numbers. --plot needs points with two features.
+    DATA is a file as for fit, of up to a million numbers.
     """
-    files = [(f"--{name} -", request[f"{name}_file"]) for name in ("csv", "latex", "plot")]
+    files = [(f"--{name} -", request[f"{name}_file"]) for name in ("csv", "latex")]
     printed = [option for option, path in files if path == STDOUT]
     if len(printed) + request["as_json"] > 1:
         both = " and ".join([*printed, *(["--json"] if request["as_json"] else [])])
         raise click.UsageError(f"{both}: only one answer can go to stdout; name a file for the other", ctx)
     check_rule(ctx, request)
-    check_plot(ctx, request, animated=True)
     data = data_of(ctx, request | {"memory": None})
     X = table(data)
-    if request["plot_file"] is not None and X.shape[1] != 2:
-        raise InputError(f"--plot: {data.name} has {formatting.count(X.shape[1], 'feature')}; a picture of a run needs "
-                         "two: choose them with --columns, or use --html")  # fmt: skip
     if len(data.classes) > 2:  # raise an error that explains how to choose
         formatting.chosen_classes(data.y, data.y, data.name, None, two=True)
     from novikoff.perceptron.trace import trace
@@ -80,7 +73,6 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         answer = json.dumps(
             {"schema": "novikoff/trace/1", named: data.name, "label": data.label, **run.to_dict()}, allow_nan=False
         )
-    picture = Picture(request, lambda: _animation(run))
     for path, text in ((request["csv_file"], run.to_csv), (request["latex_file"], run.to_latex)):
         if path == STDOUT:
             answer = text()
@@ -89,14 +81,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     if request["html_file"] is not None:
         write(request["html_file"], run.to_html(_margin(data, request), data.name))
     click.echo(answer, nl=not answer.endswith("\n"))
-    picture.write()
     return 0
-
-
-def _animation(run: Any) -> Any:
-    from novikoff.plot.animation.trace_animation import TraceAnimation
-
-    return TraceAnimation(run)
 
 
 def _margin(data: ProofData, request: Mapping[str, Any]) -> Any:

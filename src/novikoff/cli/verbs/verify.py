@@ -15,6 +15,7 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import check_header, data_of, requested_again
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.errors import InputError
 
@@ -34,7 +35,7 @@ def write_checker(path: Path) -> int:
     return 0
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("certificate", type=click.Path(path_type=Path), metavar="CERTIFICATE", required=False)
 @click.argument("data", type=click.Path(), metavar="DATA", required=False)
 @row_options.format_option
@@ -81,7 +82,7 @@ def command(
     proof = None
     try:
         proof = trusted.read_certificate(certificate)
-        if slow or proof.numbers == "decimal":
+        if slow:
             how = plain_files.hints_for(data, proof.file, request["label"])
             found, label = trusted.proved_of_file(proof, data, how)
         else:
@@ -96,7 +97,7 @@ def command(
         return REFUSED
     kind, options = trusted.kind_of(found), list(proof.file.get("options", []))
     answer = {"schema": "novikoff/verify/1", "proved": True, "kind": kind, "n": proof.n, "d": proof.d}
-    answer |= {"bias": proof.bias, "numbers": proof.numbers, "slow": slow, "digest": proof.digest, "options": options}
+    answer |= {"bias": proof.bias, "numbers": "binary64", "slow": slow, "digest": proof.digest, "options": options}
     if not isinstance(proof, trusted.SeparationCertificate):
         answer |= {name: next((c for c, s in proof.signs.items() if s == sign), None) for name, sign in SIDES.items()}
     answer |= {"label": label}
@@ -202,7 +203,7 @@ def of_small(proof: Any, path: str, label: str | None) -> Any:
     how = plain_files.hints_for(path, proof.file, label)
     if is_separation(proof):
         return trusted.proved_of_file(proof, path, how)
-    X, labels = arrays_of(plain_files.file_rows(path, proof.numbers, how))
+    X, labels = arrays_of(plain_files.file_rows(path, how))
     kind = verify(proof, widened(X, proof.d), labels) if labels else trusted.check(proof, [])
     return kind, plain_files.file_head(path, how)[1]
 

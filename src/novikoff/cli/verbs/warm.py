@@ -13,12 +13,13 @@ from typing import Any
 
 import click
 
+from novikoff.cli.options.verb import Verb
 from novikoff.cli.warm_up.warm_commands import commands, parts, write_files
 from novikoff.errors import InputError
 from novikoff.kernels import compile
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("names", nargs=-1, metavar="[PART]...")
 @click.option("--list", "listed", is_flag=True, help="List the parts and compile nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

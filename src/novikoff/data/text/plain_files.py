@@ -1,7 +1,7 @@
 """Read numbers, labels, and the rows of CSV and svmlight files with the standard library.
 
 `verify`, which trusts nothing else, reads files with this module; so do the other text readers in cases of doubt.
-`numbers` sets the meaning of a text like 0.1: "binary64" is the nearest double, "decimal" is one tenth.
+A text like 0.1 means the nearest binary64 number.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from typing import Any, TextIO
 
-LONGEST_LINE, LONGEST_NUMBER, LARGEST_EXPONENT = 1 << 26, 2_000, 400
+LONGEST_LINE, LONGEST_NUMBER = 1 << 26, 2_000
 OTHERS = (".parquet", ".arrow", ".npz", ".npy", ".jsonl", ".vw", ".nvc", ".gz", ".zst", ".bz2", ".xz")
 LABELS = ("label", "y", "target", "class")  # usual names of the label column of a CSV file; the first has priority
 NO_LABEL = ("", "nan")  # missing labels, in lower case; NA and similar may be the name of a class
@@ -73,23 +72,14 @@ def _spelled(label: Any) -> str:
         raise UnreadableError(f"y: {short(label)} is neither a text nor a finite number") from None
 
 
-def number_of(value: Any, numbers: str) -> Any:
-    """Parse a finite number: a float (binary64) or a Fraction (decimal); raise ValueError for anything else."""
-    if type(value) is float and numbers == "binary64" and math.isfinite(value):
-        return value
+def number_of(value: Any) -> float:
+    """Parse a finite binary64 number; raise ValueError for anything else."""
     if isinstance(value, str):
-        found = NUMBER.fullmatch(value) if len(value) <= LONGEST_NUMBER else None
-        if not found:
+        if len(value) > LONGEST_NUMBER or not NUMBER.fullmatch(value):
             raise ValueError(value)
-        if numbers == "decimal" and abs(int(found[1] or 0)) > LARGEST_EXPONENT:
-            if value.lower().partition("e")[0].strip("+-0."):
-                raise ValueError(value)
-            value = "0"  # whatever its power of ten
-        value = float(value) if numbers == "binary64" else Fraction(value)
-    if type(value) is Fraction and numbers == "decimal":
-        return value
-    near = float(value) if numbers == "binary64" else Fraction(value)
-    if near != value or (numbers == "binary64" and math.isinf(near)):
+        value = float(value)
+    near = float(value)
+    if near != value or math.isinf(near):
         raise ValueError(value)
     return near
 
@@ -97,13 +87,13 @@ def number_of(value: Any, numbers: str) -> Any:
 # ---- files ---------------------------------------------------------------------------------------------------------
 
 
-def file_rows(path: Any, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
+def file_rows(path: Any, how: dict[str, Any]) -> Iterator[Row]:
     """Yield the rows of a CSV or svmlight file; how: hints as in the certificate, each detected if missing."""
     check_plain(path, how)
     read = _svmlight if file_format(path, how.get("format")) == "svmlight" else _csv
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            yield from read(file, str(path), numbers, how)
+            yield from read(file, str(path), how)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise UnreadableError(f"{path}: cannot be read ({why(error)})") from None
 
@@ -173,7 +163,7 @@ def _lines(file: TextIO, path: str) -> Iterator[str]:
         yield line
 
 
-def _csv(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
+def _csv(file: TextIO, path: str, how: dict[str, Any]) -> Iterator[Row]:
     """Read cells separated by commas (.tsv: tabs); see `label_place` for the label column."""
     table = csv.reader(_lines(file, path), delimiter="\t" if path.endswith(".tsv") else ",")
     width = None
@@ -191,7 +181,7 @@ def _csv(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator
             raise UnreadableError(f"{path}, line {table.line_num}: {len(cells)} cells, {width} as above were expected")
         label = cells.pop(at).strip()
         _check_label(label, path, table.line_num)
-        yield label, [_cell(cell, numbers, path, table.line_num, j + (j >= at)) for j, cell in enumerate(cells)]
+        yield label, [_cell(cell, path, table.line_num, j + (j >= at)) for j, cell in enumerate(cells)]
 
 
 def file_head(path: Any, how: dict[str, Any]) -> tuple[list[str] | None, str | int | None]:
@@ -320,7 +310,7 @@ def only_once(label: str) -> str:
     )
 
 
-def _svmlight(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Iterator[Row]:
+def _svmlight(file: TextIO, path: str, how: dict[str, Any]) -> Iterator[Row]:
     """Read lines of a label and column:number pairs; columns count from 1, or from 0 if there is a column 0."""
     first = how.get("first_column")
     if first is None:
@@ -341,14 +331,14 @@ def _svmlight(file: TextIO, path: str, numbers: str, how: dict[str, Any]) -> Ite
                 raise UnreadableError(
                     f"{path}, line {number}: {short(pair)} is not column:number, or the column occurs twice"
                 )
-            x[j] = _cell(value, numbers, path, number, j)
+            x[j] = _cell(value, path, number, j)
         if words:
             yield words[0], x
 
 
-def _cell(text: str, numbers: str, path: str, line: int, column: int) -> Any:
+def _cell(text: str, path: str, line: int, column: int) -> float:
     try:
-        return number_of(text.strip(), numbers)
+        return number_of(text.strip())
     except ValueError:
         where, plain = f"{path}, line {line}, column {column + 1}", text.strip()
         if plain.lower() in MISSING:
@@ -356,7 +346,7 @@ def _cell(text: str, numbers: str, path: str, line: int, column: int) -> Any:
             raise UnreadableError(
                 f"{where}: {found}; a number was expected; fill it in, or leave the row out"
             ) from None
-        raise UnreadableError(f"{where}: {short(text)} is not a {numbers} number") from None
+        raise UnreadableError(f"{where}: {short(text)} is not a binary64 number") from None
 
 
 def label_column(text: str) -> int | str:

@@ -194,7 +194,7 @@ class _Text:
         labels = self.room.labels[:n]
         for r in np.flatnonzero(np.isnan(labels)).tolist():
             try:
-                labels[r] = number_of(self._text(*self.room.spans[r]), "binary64")
+                labels[r] = number_of(self._text(*self.room.spans[r]))
             except ValueError:
                 return [self._label(lo, hi) for lo, hi in self.room.spans[:n].tolist()]
         if (np.abs(labels) >= 2.0**53).any():
@@ -222,7 +222,7 @@ class _Text:
                 word, at = (at, end), end
             text = self._text(*word)
             try:
-                values[pair] = number_of(text.partition(":")[2], "binary64")
+                values[pair] = number_of(text.partition(":")[2])
             except ValueError:
                 raise self._error(word[0], NUMBER) from None
 

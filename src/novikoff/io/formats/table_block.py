@@ -199,7 +199,7 @@ class TableBlock:
             raise self._error(where, column, found, self._without_groups(found))
         plain = with_point(found, comma)
         try:
-            return float(number_of(plain, "binary64"))
+            return number_of(plain)
         except ValueError:
             if plain.lower() not in MISSING:
                 raise self._error(where, column, found, self._way_out(plain)) from None

@@ -87,7 +87,7 @@ class Vowpal(Source):
 
     def _number(self, text: str, number: int) -> float:
         try:
-            return float(number_of(text, "binary64"))
+            return number_of(text)
         except ValueError:
             raise self._error(number, text, "a finite number was expected") from None
 

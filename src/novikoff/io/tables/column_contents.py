@@ -97,12 +97,17 @@ def contents_of(path: str | Path, reading: Reading) -> tuple[list[str | int], li
         raise InputError("found standard input, which is read once; give a file, or name the columns", "auto")
     if not files_of(path):
         raise InputError(f"{path}: cannot be read (No such file or directory)")
-    names, rows = _OPENED[str(reading.format)](path, reading)
+    names, rows = cells_of_table(path, reading)
     columns = [ColumnContents(comma=reading.decimal_comma) for _ in names]
     for row in itertools.islice(rows, ROWS):
         for column, cell in zip(columns, row, strict=False):
             column.add(cell)
     return names, columns
+
+
+def cells_of_table(path: str | Path, reading: Reading) -> tuple[list[str | int], Iterator[Sequence[str]]]:
+    """Return the columns of a table of any format (their names, or numbers from 0), and its rows as texts."""
+    return _OPENED[str(reading.format)](path, reading)
 
 
 def _of_table(path: str | Path, reading: Reading) -> tuple[list[str | int], Iterator[Sequence[str]]]:

@@ -4,9 +4,9 @@
     restore    puts it into a run that was begun on the same points with the same plan: the looks that follow are those
                that would have followed, to the bit
 
-What can be made again is not stored: the points, the order (a pure function of seed and pass), the float32 copies of
-the weights, and the angles by which rows are skipped (`skip_policy`): no bit changes. Tables name what is stored; the
-arrays of a single plane are stored without the index of the plane.
+What can be made again is not stored: the points, the order (a pure function of seed and pass), and the float32 copies
+of the weights: no bit changes. Tables name what is stored; the arrays of a single plane are stored without the index of
+the plane.
 
 A checkpoint is untrusted: every counter that is an index into an array is checked against that array, the rates and the
 bounds on |w| and |x| are computed anew, rows that the file calls seen are checked again, the errors of the pocket are

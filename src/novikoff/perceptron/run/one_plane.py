@@ -9,21 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from novikoff.kernels import row_signs
-from novikoff.perceptron import SHUFFLED_FROM, passes, slots
+from novikoff.perceptron import passes, slots
 from novikoff.perceptron.batch.batch_pass import make_batch
-from novikoff.perceptron.candidates.candidate_counts import Candidates
-from novikoff.perceptron.candidates.counting_pass import make_counting
 from novikoff.perceptron.orders import Stretch
 from novikoff.perceptron.passive_aggressive import aggressive
-from novikoff.perceptron.run import look_ahead, skip_pass
 from novikoff.perceptron.run.batch_step import BatchStep
-from novikoff.perceptron.run.skip_policy import Fewer
 from novikoff.perceptron.slots import Planes, State
 from novikoff.perceptron.stops import NEVER
 
@@ -41,10 +36,7 @@ class OnePlane:
     returns: int = 0  # that proved nothing
     saved_here: bool = True  # whether the saved weights are of this fit, not of one before it
     saved_mistakes: np.ndarray | None = None  # per row, when the weights were saved; None: zero
-    fewer: Fewer = field(default_factory=Fewer)  # looks, while that pays
     batch: BatchStep = field(default_factory=BatchStep)  # of the order batch
-    ahead: look_ahead.Ahead | None = None  # looks of the next pass that were made ahead
-    beside: Candidates | None = None  # counted during the looks, while they are made ahead
 
     def begin(self, run: Any) -> None:
         """Save the weights of the start."""
@@ -55,7 +47,7 @@ class OnePlane:
 
         They need not be the same: a return is a proof only if the points at hand sum to zero.
         """
-        new = replace(self, saved_mistakes=None, fewer=Fewer(), batch=BatchStep(), ahead=None)
+        new = replace(self, saved_mistakes=None, batch=BatchStep())
         n = run.scorer.problem.n
         if before.S.mistakes.size != n:
             new._save_weights(run, n - 1)
@@ -73,28 +65,19 @@ class OnePlane:
 
     def row_order(self, rows: np.ndarray) -> Any:
         """Return the order of the rows as the compiled pass takes it."""
-        if self.batch.sums.size:
-            return self.batch.sums
-        if self.beside is not None:
-            return self.beside._replace(listed=rows)
-        return rows if self.fewer.angles is None else self.fewer.angles
+        return self.batch.sums if self.batch.sums.size else rows
 
     def compiled_pass(self, run: Any, looks: int) -> Any:
         """Return the compiled pass for this order; it measures rows that were never seen."""
         problem = run.scorer.problem
         if run.plan.is_aggressive:
             return run.scorer.exact_kernel(aggressive, looks * (problem.stored // problem.n + 8))
-        if self.fewer.angles is not None:
-            return run.scorer.exact_kernel(skip_pass.looks, problem.stored)
         if run.order.is_batch:
             return run.scorer.exact_kernel(make_batch(not run.surveyed), looks * (problem.stored // problem.n + 8))
         order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(run.order.name, passes.LISTED)
         if problem.in_blocks:
             order = passes.IN_ORDER  # a block holds its rows in the order of the looks
-        if self.beside is not None:
-            pass_over = make_counting(order)
-        else:
-            pass_over = passes.make(order, not run.surveyed, run.plan.rule != "perceptron")
+        pass_over = passes.make(order, not run.surveyed, run.plan.rule != "perceptron")
         return run.scorer.exact_kernel(pass_over, looks * (problem.stored // problem.n + 8))
 
     def worst(self, run: Any) -> Iterator[Stretch]:
@@ -110,16 +93,12 @@ class OnePlane:
         yield np.array([row], np.int64), 0, 1
 
     def begin_pass(self, run: Any) -> None:
-        """Set up the pocket's queue and the skipped rows of a pass."""
+        """Set up the pocket's queue, and the sum of the order batch."""
         cnt, problem, draws = run.S.cnt[0], run.scorer.problem, run.order.is_random_draw
         run.S.all[slots.FIRST], run.S.all[slots.RESTARTS] = not run.surveyed, run.order.name == "first"
-        if run.passes in (run.random_from, SHUFFLED_FROM):  # the order may have changed
-            self.fewer = Fewer()
         if draws:
             cnt[slots.LONGEST] = 0  # a run by chance is compared with those of its pass
         cnt[slots.EVERY] = draws and problem.n**2 * problem.d <= SMALL
-        if self.beside is None:  # else every row is looked at
-            self.fewer.begin_pass(run)
         self.batch = BatchStep()
         if run.order.is_batch:
             self.batch.begin(run)
@@ -140,8 +119,7 @@ class OnePlane:
 
     def end_of_pass(self, run: Any, clean: bool) -> float | None:
         """Update the keep; return the errors of the present weights where they are known."""
-        count = partial(look_ahead.count, run)
-        errors: float | None = run.keep.end_of_pass(run.S, count, clean or run.reason == "separated")
+        errors: float | None = run.keep.end_of_pass(run.S, run.count, clean or run.reason == "separated")
         return errors
 
     def shift(self, S: Planes, by: int) -> None:

@@ -27,7 +27,6 @@ from novikoff.perceptron.multiclass.scheme import TWO_CLASSES, Scheme
 from novikoff.perceptron.multiclass.several_planes import SeveralPlanes
 from novikoff.perceptron.orders import Stretch
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.run import look_ahead
 from novikoff.perceptron.run.one_plane import OnePlane
 from novikoff.perceptron.run.pieces import Piece, count_block, pieces
 from novikoff.perceptron.run.plane_arrays import counts_as, first_planes, looks_at_once
@@ -162,11 +161,8 @@ class Run(RunState):
             over = max(0, over - (hi - lo))
 
     def pieces(self) -> Iterator[Piece]:
-        """Yield the looks of the pass that begins, or those that are left of it, in pieces; `after` each of them."""
-        if isinstance(self.kind, OnePlane) and self.kind.ahead is not None:
-            yield from look_ahead.pieces(self)
-        if self.shown < self.scorer.problem.n:
-            yield from pieces(self, self.stretches())
+        """Return the looks of the pass that begins, or those that are left of it, in pieces; `after` each of them."""
+        return pieces(self, self.stretches())
 
     def compiled_pass(self, looks: int) -> Any:
         """Return the compiled pass for so many looks."""
@@ -232,8 +228,6 @@ class Run(RunState):
         else:
             self._end_if_proved()
         self._continue_if_separable()
-        if self.reason is not None and isinstance(self.kind, OnePlane):
-            self.kind.ahead = None
 
     # ---- whether a plane separates the points ----
 

@@ -26,7 +26,6 @@ from novikoff.perceptron.run.pieces import RowBlock
 from novikoff.perceptron.run.plane_arrays import widened, widened_planes, with_float32
 from novikoff.perceptron.run.questions import Questions
 from novikoff.perceptron.run.result import COLUMNS, Tally
-from novikoff.perceptron.run.skip_policy import Fewer
 from novikoff.perceptron.slots import Planes
 from novikoff.perceptron.stops import NEVER, Best
 from novikoff.scoring.scorer import Scorer
@@ -218,4 +217,4 @@ class RunState:
         self.questions = Questions()
         self.voters = voters
         if isinstance(self.kind, OnePlane):
-            self.kind.fewer, self.kind.batch, self.kind.ahead = Fewer(), BatchStep(), None
+            self.kind.batch = BatchStep()

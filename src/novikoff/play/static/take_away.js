@@ -24,7 +24,7 @@ function section(pane, buttons) {
 export function capacityTaken({ N, P, trials, seed }) {
   const sizes = [...new Set(Array.from({ length: ROUNDS }, (_, k) => Math.max(1, Math.round(((k + 1) * N) / 5))))];
   return {
-    commands: [`novikoff capacity -N ${N} -P ${P}`, `novikoff capacity -N ${N} ${sizes.map((size) => `-P ${size}`).join(" ")} --simulate ${trials} --seed ${seed}`],
+    commands: [`novikoff theory capacity -N ${N} -P ${P}`, `novikoff theory capacity -N ${N} ${sizes.map((size) => `-P ${size}`).join(" ")} --simulate ${trials} --seed ${seed}`],
     program: ["import novikoff as nv", "", `print(nv.cover_count(${P}, ${N}), nv.separable_fraction(${P}, ${N}))`, `for row in nv.capacity_experiment(N=${N}, trials=${trials}, seed=${seed}).rows:`,
       '    print(row["P"], row["theory"], row["measured"], row["low"], row["high"])'],
   };

@@ -1,1 +1,1 @@
-"""Renderers: panels drawn with matplotlib, in a terminal, and written to files."""
+"""Renderers: panels drawn with matplotlib, and written to files."""

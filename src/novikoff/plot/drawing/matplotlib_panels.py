@@ -88,8 +88,6 @@ def draw_panel(ax: Any, panel: Panel) -> None:
         _draw_item(ax, item, order)
     if panel.x_log:
         ax.set_xscale("log")
-    if panel.y_log:
-        ax.set_yscale("log")
     if panel.equal:
         ax.set_aspect("equal", adjustable="box")
     if panel.x_limits is not None:
@@ -113,18 +111,13 @@ def _ticks(ax: Any, panel: Panel) -> None:
     for texts, axis in ((panel.x_ticks, ax.xaxis), (panel.y_ticks, ax.yaxis)):
         if texts is not None:
             axis.set_ticks(range(len(texts)), [_text(text) for text in texts])
-    for name, log in (("x", panel.x_log), ("y", panel.y_log)):
-        if log and not (name == "x" and panel.x_places):
-            _plain_log_ticks(getattr(ax, f"{name}axis"), getattr(ax, f"get_{name}lim")())
-
+    if panel.x_log:
+        _plain_log_ticks(ax.xaxis, ax.get_xlim())
     for whole, axis in ((panel.x_whole, ax.xaxis), (panel.y_whole, ax.yaxis)):
         if whole:
             from matplotlib.ticker import MaxNLocator
 
             axis.set_major_locator(MaxNLocator(integer=True))
-    if panel.x_places:
-        ax.xaxis.set_ticks(panel.x_places, [f"{place:,g}" for place in panel.x_places])
-        ax.xaxis.set_ticks([], minor=True)
 
 
 def _plain_log_ticks(axis: Any, limits: tuple[float, float]) -> None:

@@ -1,4 +1,4 @@
-"""Proofs of the notes as pictures: the two curves of the convergence proof, and the bits of the weights."""
+"""The two curves of the convergence proof, for one run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from novikoff.errors import InputError
 from novikoff.perceptron.trace_tables import Trace
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import BLUE, GREEN, GREY, RED, Curve, Item, Marks, Panel
-from novikoff.theory.bits import BitsOfRun, bits_needed
 
 WIDE = 12.0  # the point where the curves meet is shown if it is at most so many times the number of updates
 SAMPLES = 201
@@ -75,46 +74,3 @@ class BoundDisplay(PanelDisplay):
         ax : as in `plot`
         """
         return cls(trace, X, y).plot(ax)
-
-
-class BitsDisplay(PanelDisplay):
-    """The bits of the largest integer weight after each update, and their bound.
-
-    bits ≤ s + ⌈log₂ t⌉ + 1   after t updates on coordinates of s bits
-
-    From the notes: T6 (Tao, integer weights).
-
-    Parameters
-    ----------
-    run : of `bits_used`
-    """
-
-    def __init__(self, run: BitsOfRun) -> None:
-        if not isinstance(run, BitsOfRun) or not run.t:
-            raise InputError("found no run with updates; the result of bits_used was expected", "run")
-        t = np.arange(1, len(run.at_update) + 1, dtype=np.float64)
-        bound = np.array([bits_needed(run.s, int(k)) for k in t], np.float64)
-        items = (
-            Curve(*_steps(t, bound), f"bound {run.s} + ⌈log₂ t⌉ + 1", RED, "dashed", name="bound"),
-            Curve(*_steps(t, np.array(run.at_update, np.float64)), "bits of the largest weight", BLUE, name="used"),
-        )
-        title = f"{run.used} bits used, at most {run.bound}"
-        super().__init__([Panel(items, title, "updates t", "bits", y_limits=(0.0, 1.08 * float(bound.max())),
-                                x_whole=True)])  # fmt: skip
-
-    @classmethod
-    @known_arguments
-    def from_run(cls, run: BitsOfRun, ax: Any = None) -> Any:
-        """Draw the result of `bits_used`.
-
-        Parameters
-        ----------
-        run : the result
-        ax : as in `plot`
-        """
-        return cls(run).plot(ax)
-
-
-def _steps(t: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the corners of a step curve that has each value from its t to the next."""
-    return np.repeat(t, 2)[1:], np.repeat(values, 2)[:-1]

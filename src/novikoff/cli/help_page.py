@@ -1,4 +1,4 @@
-"""Write the page docs/cli.md from the --help texts: `python -m novikoff.cli.text.help_page > docs/cli.md`."""
+"""Write the page docs/cli.md from the --help texts: `python -m novikoff.cli.help_page > docs/cli.md`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from novikoff.cli import VERBS, door
-from novikoff.cli.text.help_layout import ALL
+from novikoff.cli import commands, door
+from novikoff.cli.options.verb import ALL
 
 WIDTH = 110
 HEAD = """# The command line
 
 The output of `novikoff --help` and `novikoff VERB --help-all`.
-`python -m novikoff.cli.text.help_page > docs/cli.md` generates this page.
+`python -m novikoff.cli.help_page > docs/cli.md` generates this page.
 """
 
 
@@ -22,12 +22,11 @@ def page() -> str:
     wide: dict[str, Any] = {"terminal_width": WIDTH, "max_content_width": WIDTH}
     top = click.Context(door, info_name="novikoff", help_option_names=["-h", "--help"], **wide)
     parts = [HEAD, _block(door.get_help(top))]
-    for verb in VERBS:
-        command = door.get_command(top, verb)
-        assert command is not None
-        own = click.Context(command, top, verb, **wide)
+    for name, command in commands():
+        parent = click.Context(door, info_name=" ".join(["novikoff", *name.split()[:-1]]), **wide)
+        own = click.Context(command, parent, name.split()[-1], **wide)
         own.meta[ALL] = True
-        parts += [f"## {verb}\n", _block(command.get_help(own))]
+        parts += [f"## {name}\n", _block(command.get_help(own))]
     return "\n".join(parts)
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from novikoff.cli.options.output_files import check_outputs
+
 SECTIONS = {  # heading: its options; others are specific to the verb and come first
     "Rows": "example format label label-as positive classes columns drop header decimal-comma on-bad-row transpose "
     "first-column inside",
@@ -32,7 +34,7 @@ FIRST = (  # those that --help shows of such a verb, beside its own
 
 
 class Verb(click.Command):
-    """Verb whose help has a heading above each group of options."""
+    """Verb whose help has a heading above each group of options, and whose output paths are checked before it runs."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -41,6 +43,11 @@ class Verb(click.Command):
                 click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all,
                              help="Show all options and exit.")
             )  # fmt: skip
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb after a check of its output paths."""
+        check_outputs(ctx)
+        return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by section."""

@@ -1,1 +1,0 @@
-"""Candidates of the pocket that are counted during the pass after them."""

@@ -1,1 +1,0 @@
-"""Pictures of how well a model predicts: the confusion matrix, errors against the number of training examples."""

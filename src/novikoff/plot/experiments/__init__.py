@@ -1,1 +1,0 @@
-"""Displays of experiments: theory and measurements in one picture."""

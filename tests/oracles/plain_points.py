@@ -1,0 +1,42 @@
+"""Points of plain files as arrays, read with the checker's own parser."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from novikoff.certify.check.checker_files import arrays_of
+from novikoff.data.labels.label_types import typed
+from novikoff.data.text.plain_files import UnreadableError, file_format, file_head, file_rows
+from novikoff.errors import InputError
+
+
+@dataclass(frozen=True)
+class PlainPoints:
+    """Points of a file: X an array or a sparse matrix, y numbers or texts, how: how they were read."""
+
+    X: Any
+    y: Any
+    how: Mapping[str, Any]
+    names: tuple[str, ...] | None = None  # of the columns of X, where the file has a header
+
+
+def read_plain(path: str | Path, label: str | int | None = None) -> PlainPoints:
+    """Return the points of a CSV or svmlight file; an InputError names the file, the line and the column.
+
+    label: the label's column of a CSV file, by name or by number from 0.
+    """
+    how: dict[str, Any] = {"format": file_format(path)} | ({} if label is None else {"label": label})
+    try:
+        X, labels = arrays_of(file_rows(path, how))
+    except UnreadableError as error:
+        raise InputError(str(error)) from error
+    if not labels:
+        raise InputError(f"{path}: found no rows; expected points, one a line")
+    with open(path, "rb") as file:
+        how["sha256"] = hashlib.file_digest(file, "sha256").hexdigest()
+    names, _ = file_head(path, how)
+    return PlainPoints(X, typed(labels), how, None if names is None else tuple(names))

@@ -4,7 +4,7 @@
     digest   the digest alone
     check    the exact proof without the digest: every sign, every sum
 
-All for points in memory, against one product of matrix and vector. No compiler is waited for.
+All for points in memory, against one product of matrix and vector.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from benchmarks.decide import Points, overlap
 from benchmarks.harness import FULL, Row, Size, interleave, timed
 from novikoff.certify.check import verify, verify_fast
 from novikoff.certify.check.proof import Proof
+from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
 from novikoff.engines.engine import SERIAL
@@ -44,11 +45,11 @@ def costs(what: str, points: Points, repeats: int, bar: float | None) -> Iterato
     X, y = points
     record, w = proof_of(X, y), np.ones(X.shape[1])
     c, rows = verify.read_certificate(record), unlabelled(X)
-    signed = verify_fast._signed(c, rows, y, SERIAL)
+    signed = Signed(verify_fast._signed(c, rows, y, SERIAL), SERIAL)
     jobs = {
         "verify": lambda: nv.verify(record, X, y),
         "digest": lambda: digest_of(rows, y),
-        "check": lambda: verify_fast._check(c, signed, SERIAL),
+        "check": lambda: verify_fast._check(c, signed),
         PRODUCT: lambda: X @ w,
     }
     rounds = interleave([timed(name, job) for name, job in jobs.items()], repeats)

@@ -77,6 +77,7 @@ _WHERE = {
     "separable_fraction": "novikoff.theory.cover",
     "separation": "novikoff.certify.separation.separation",
     "starts_experiment": "novikoff.theory.experiments.orders_and_starts",
+    "to_sklearn": "novikoff.model.to_sklearn",
     "trace": "novikoff.perceptron.trace",
     "verify": "novikoff.certify.check.verify_fast",
     "worst_case": "novikoff.theory.experiments.worst_case",
@@ -142,6 +143,7 @@ __all__ = [
     "separable_fraction",
     "separation",
     "starts_experiment",
+    "to_sklearn",
     "trace",
     "verify",
     "worst_case",
@@ -173,6 +175,7 @@ if TYPE_CHECKING:
     from novikoff.maxmargin.margin import margin as margin
     from novikoff.model import load as load
     from novikoff.model import save as save
+    from novikoff.model.to_sklearn import to_sklearn as to_sklearn
     from novikoff.perceptron.trace import trace as trace
     from novikoff.plot.displays.angle_display import AngleDisplay as AngleDisplay
     from novikoff.plot.displays.bound_display import BoundDisplay as BoundDisplay

@@ -13,10 +13,10 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from data.storages import storages_of
-from novikoff.certify.check import row_blocks
 from novikoff.certify.check.proof import Proof
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
+from novikoff.engines import partitions
 
 
 def proof_of(X: Any, y: Any, kind: str, **fields: Any) -> Proof:
@@ -202,8 +202,8 @@ def test_numbers_that_are_none_are_bad_input() -> None:
             nv.verify(proof, X, y[:-1], slow=slow)
 
 
-def test_large_data_go_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_blocks, "NUMBERS", 500)
+def test_large_data_go_partition_by_partition(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partitions, "NUMBERS", 500)
     X = np.random.default_rng(2).normal(size=(3000, 7))
     y = (X[:, 0] > 0).astype(int)
     for stored in (X, np.asfortranarray(X), sp.csr_matrix(X), sp.csc_matrix(X), X.astype(np.float32).astype(float)):

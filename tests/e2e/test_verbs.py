@@ -473,7 +473,14 @@ def test_cross_validation_learns_its_preparation_in_each_part(run: Callable[...,
     assert document["mean"] == pytest.approx(np.mean([fold["accuracy"] for fold in document["folds"]]))
     again = run("cv", table, "--label", "bought", "--one-hot", "--scale", "--folds", 4, "--json").json
     assert again == document
-    assert "mean     accuracy" in run("cv", table, "--label", "bought", "--one-hot")
+    told = run("cv", table, "--label", "bought", "--one-hot", "--scale", "--folds", 4)
+    assert "mean     accuracy" in told
+    baseline, recall = document["baseline"], document["recall"]
+    assert baseline == {"class": "yes", "accuracy": 40 / 60}
+    assert [(row["class"], row["of"]) for row in recall] == [("no", 20), ("yes", 40)]
+    assert sum(row["value"] * row["of"] for row in recall) == pytest.approx(60 * document["accuracy"])
+    assert f"baseline accuracy {100 * baseline['accuracy']:.2f} %   yes predicted for every row\n" in told
+    assert f"recall   {100 * recall[0]['value']:.2f} % of 20 no   95 %: " in told
     info = run("cv", table, "--label", "bought", "--one-hot", "--folds", 30, code=3)
     assert "--folds 30: class no has only 20 rows" in info.err
 

@@ -17,12 +17,13 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.certify.check import row_blocks
 from novikoff.certify.check.export_checker import standalone
 from novikoff.certify.check.margin_check import evidence
 from novikoff.certify.check.verify import CertificateError, UnreadableError, check, read_certificate, root
+from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.problem import problem_of
 from novikoff.data.row_numbers import RowNames
+from novikoff.engines import partitions
 from oracles.judge_of_proofs import digest, judged_margin
 
 STORED = Path(__file__).parents[1] / "certificates"
@@ -222,8 +223,8 @@ def test_no_forged_margin_is_accepted_unless_it_is_true() -> None:
 def test_the_minima_of_all_rows_are_those_of_fractions(
     kind: str, storage: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Block by block, one row beside many of another size, ties, numbers whose squares are 0 in floats."""
-    monkeypatch.setattr(row_blocks, "NUMBERS", 100)
+    """Partition by partition, one row beside many of another size, ties, numbers whose squares are 0 in floats."""
+    monkeypatch.setattr(partitions, "NUMBERS", 100)
     rng = np.random.default_rng(0)
     for _ in range(12):
         X = rng.integers(-9, 10, (60, 4)).astype(float)
@@ -243,7 +244,7 @@ def test_the_minima_of_all_rows_are_those_of_fractions(
         rows = sorted(rng.choice(60, 5, replace=False).tolist())
         weights = dict(zip(rows, (int(v) for v in rng.integers(1, 99, 5)), strict=True))
         problem, _ = problem_of(stored, y)
-        found = evidence(problem, plane, weights, False)
+        found = evidence(Signed(problem), plane, weights, False)
         Z = [[s * Fraction(v) for v in (*x, 1.0)] for x, s in zip(X.tolist(), y.tolist(), strict=True)]
         scores = [sum(a * b for a, b in zip(z, plane, strict=True)) for z in Z]
         assert found.least == [min(s for s, sign in zip(scores, y, strict=True) if sign == side) for side in (1, -1)]
@@ -256,7 +257,7 @@ def test_rows_of_one_name_are_all_looked_at() -> None:
     problem, _ = problem_of(X, y)
     same = replace(problem, origin=np.zeros(4, np.int64), named=RowNames(["a"]))
     for points in (problem, same):
-        assert evidence(points, [1, 0], {0: 1, 2: 1}, True).least == [1, 1]
+        assert evidence(Signed(points), [1, 0], {0: 1, 2: 1}, True).least == [1, 1]
 
 
 @pytest.mark.parametrize("exponent", [-700, -3, 0, 5, 40, 900])

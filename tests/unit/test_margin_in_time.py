@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import pickle
 import sys
 import time
 from fractions import Fraction
@@ -17,10 +16,11 @@ import scipy.sparse as sp
 import novikoff as nv
 from commands import answer, novikoff
 from novikoff.certify.check import verify as verify_module
-from novikoff.certify.check.margin_check import Lowest, evidence
+from novikoff.certify.check.margin_check import evidence
 from novikoff.certify.deadline import TimeIsUpError
 from novikoff.certify.decide.relation import Relation
 from novikoff.cli.text import progress
+from novikoff.engines import partitions
 from novikoff.errors import InputError, UndecidedError
 from novikoff.maxmargin import margin as module
 from novikoff.maxmargin import widest_plane as widest_module
@@ -141,30 +141,23 @@ def table(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize(
     "evidence_of", [pytest.param(lambda X: X, id="dense"), pytest.param(sp.csr_matrix, id="sparse")]
 )
-def test_the_exact_check_of_a_margin_ends_at_every_look_at_the_clock(evidence_of: Any) -> None:
-    X, y = table(40_000, 10)  # more than one block of rows, so that the clock is looked at between them
-    problem = module.signed_points(evidence_of(X), y, True).problem
+def test_the_exact_check_of_a_margin_ends_at_every_look_at_the_clock(
+    evidence_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(partitions, "NUMBERS", 1000)  # more than one partition: the clock is looked at between them
+    X, y = table(500, 10)
+    points = module.signed_points(evidence_of(X), y, True)
     plane, weights = [*range(1, 11), 0], {int(np.argmax(y == 1)): 1, int(np.argmax(y == -1)): 1}
     every = Counting(10**9)
-    found = evidence(problem, plane, weights, True, between=every)
-    assert found == evidence(problem, plane, weights, True)
-    assert every.request > 4  # before and after the mixtures, and between blocks
+    found = evidence(points, plane, weights, True)
+    points.between = every
+    assert found == evidence(points, plane, weights, True)
+    assert every.request > 4  # before and after the mixtures, and between partitions
     for most in range(every.request):
-        clock = Counting(most)
+        points.between = clock = Counting(most)
         with pytest.raises(TimeIsUpError):
-            evidence(problem, plane, weights, True, between=clock)
+            evidence(points, plane, weights, True)
         assert clock.request == most + 1  # nothing went on after the time was up
-
-
-def test_the_exact_check_of_a_margin_is_the_same_in_other_processes_where_the_clock_is_not() -> None:
-    X, y = table(500, 10)
-    problem = module.signed_points(X, y, True).problem
-    op = Lowest([*range(1, 11), 0], 10, [None, None], set(), Counting(0))
-    with pytest.raises(TimeIsUpError):
-        op(problem)
-    assert pickle.loads(pickle.dumps(op))(problem) == Lowest([*range(1, 11), 0], 10, [None, None], set(), Counting(99))(
-        problem
-    )
 
 
 def test_a_margin_heeds_the_clock_at_every_step_and_what_was_proved_stays(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ def page() -> str:
     top = click.Context(door, info_name="novikoff", help_option_names=["-h", "--help"], **wide)
     parts = [HEAD, _block(door.get_help(top))]
     for name, command in commands():
-        parent = click.Context(door, info_name=" ".join(["novikoff", *name.split()[:-1]]), **wide)
+        parent = click.Context(door, top, " ".join(name.split()[:-1]), **wide) if " " in name else top
         own = click.Context(command, parent, name.split()[-1], **wide)
         own.meta[ALL] = True
         parts += [f"## {name}\n", _block(command.get_help(own))]

@@ -50,7 +50,7 @@ def raw_rows_of(X: Any, prep: Preparation) -> Raw:
     if _are_texts(X):
         return _of_texts(X, prep.columns)
     columns, model = _columns_of(X), prep.columns
-    if not _has_names(model, reader.form):
+    if not has_names(model, reader.form):
         model = replace(model, others=prep.others)
         columns = _by_position(columns, model, reader.form)
     return _Cells(model, columns, reader.decimal_comma).raw()
@@ -114,32 +114,40 @@ class _Partly(dict[str, Any]):
         self.rows = rows
 
 
-def _has_names(columns: ColumnSteps, form: Form) -> bool:
+def has_names(columns: ColumnSteps, form: Form) -> bool:
     """Return whether the columns of a model have names: its training rows had a header."""
     return not (
         (columns.d and columns.named is None) or any(isinstance(c, int) for c in (*form.text, *form.categories))
     )
 
 
-def _by_position(columns: Mapping[str, Any], model: ColumnSteps, form: Form) -> dict[str, Any]:
-    """Return the columns of a table by the names of a model without names: x and the position in the training file."""
-    values = list(columns.values())
+def places_of(model: ColumnSteps, form: Form) -> tuple[dict[str, int], int]:
+    """Return the columns of a model without names by their position in its training rows, and how many these had.
+
+    The label is not counted; the columns are called x and the position in the training file.
+    """
     words = [c for c in (*form.text, *form.categories) if isinstance(c, int)]
     dropped = [c for c in form.dropped if isinstance(c, int)]
     width = model.d + len(words) + len(dropped)
     label = form.label if isinstance(form.label, int) else width
+    places = {c: k for k, c in enumerate(c for c in range(width + 1) if c != label)}  # in the training file
+    numbers = [c for c in places if c not in (*words, *dropped)]
+    names = [*model.number_names, *model.text, *model.categories]
+    return {name: places[c] for name, c in zip(names, (*numbers, *words), strict=True)}, width
+
+
+def _by_position(columns: Mapping[str, Any], model: ColumnSteps, form: Form) -> dict[str, Any]:
+    """Return the columns of a table by the names of a model without names."""
+    values = list(columns.values())
+    places, width = places_of(model, form)
     if len(values) == width + 1:
-        del values[label]
+        del values[form.label if isinstance(form.label, int) else width]
     elif len(values) != width:
         raise InputError(
             f"X: found {len(values)} columns; {width} were expected, in the order of the training rows, which have no "
             "names"
         )
-    places = [c for c in range(width + 1) if c != label]  # in the training file
-    numbers = [value for c, value in zip(places, values, strict=True) if c not in (*words, *dropped)]
-    by_place = dict(zip(places, values, strict=True))
-    texts = dict(zip((*model.text, *model.categories), (by_place[c] for c in words), strict=True))
-    return dict(zip(model.number_names, numbers, strict=True)) | texts
+    return {name: values[k] for name, k in places.items()}
 
 
 # ---- cells ---------------------------------------------------------------------------------------------------------

@@ -16,18 +16,16 @@ the pair of these two rows joins.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
-from math import lcm
 from typing import Any, NamedTuple
 
 import numpy as np
 from flint import fmpq
 
-from novikoff.certify.numbers.integer_rows import common_rows, primitive
+from novikoff.certify.check.margin_check import Below, below_margin
+from novikoff.certify.numbers.integer_rows import common_rows
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve.wolfe import Corral
-from novikoff.maxmargin.nearest_rows import Below, below_margin
 
 Vertex = tuple[int, int]  # a positive row and a negative one; or a row and −1
 
@@ -56,7 +54,6 @@ class Exactly:
     def __init__(self, points: Signed, vertices: Sequence[Vertex], weights: Sequence[float]) -> None:
         self.points = points
         self.two = vertices[0][1] >= 0
-        self.request = points if points.pad else Signed(replace(points.problem, pad=1.0), points.engine)
         self.vertices = list(vertices)
         shares = [fmpq(*float(m).as_integer_ratio()) for m in weights]
         total = sum(shares, fmpq(0))
@@ -71,7 +68,7 @@ class Exactly:
             if not any(found.x):
                 return None
             plane, t = self._plane(found)
-            out = self._below(plane, t)
+            out = below_margin(self.points, plane, {1: t, -1: t})
             if min(out.lowest.values())[0] >= 0 and self._optimal(found, t):
                 weights = [int(m) for m in self.corral.whole_weights()]
                 return Optimum(plane, out.touching, self._active, weights)
@@ -105,15 +102,6 @@ class Exactly:
         """Return whether t is |x|², or half of it for two hulls: only then do rows ≥ t make x the nearest point."""
         distance2 = Fraction(2) ** found.power * sum(v * v for v in found.x) / found.total
         return t == (distance2 / 2 if self.two else distance2)
-
-    def _below(self, plane: list[Fraction], t: Fraction) -> Below:
-        """Return the lowest y(w·x + b) − t of each sign, up to one positive factor, and the rows where it is 0."""
-        b = plane[-1] if self.points.pad else Fraction(0)
-        w = plane[: self.points.D - self.points.pad]
-        common = lcm(*(v.denominator for v in (*w, b, t)))
-        whole = [int(v * common) for v in w]
-        planes = {sign: primitive([*whole, int((b - sign * t) * common)]) for sign in (1, -1)}
-        return below_margin(self.request, planes)
 
     def _join(self, out: Below, found: Found) -> None:
         if not self.two:

@@ -1,8 +1,8 @@
-"""Operations on partitions for widest planes: the lowest rows of each hull, and the rows nearer than a margin.
+"""An operation on partitions for widest planes: the lowest rows of each hull.
 
     s_i = y_i(w·x_i + b)      a hull: the rows of one sign, or all rows with their signs (sign 0)
 
-No array has an entry for each row of all partitions: only the lowest rows, and those that touch, are returned.
+No array has an entry for each row of all partitions: only the lowest rows are returned.
 """
 
 from __future__ import annotations
@@ -57,43 +57,3 @@ def lowest_of_hulls(
         rows, scores = (np.concatenate([part[sign][0][k] for part in parts]) for k in (0, 1))
         low[sign] = LowRows(*worst(rows, scores, many))
     return low, {sign: min(part[sign][1] for part in parts) for sign in most}
-
-
-class BelowMargin:
-    """Operation on a partition: the lowest row of each sign under a plane of this sign, and the rows on these planes.
-
-    planes: (w, b − sign·t), in integers. The result is (whether rows had to be sorted, ({sign: (score, row)}, rows)).
-    """
-
-    def __init__(self, points: Signed, planes: Mapping[int, Sequence[int]]) -> None:
-        self.ops = {sign: RowMargins(points, plane) for sign, plane in planes.items()}
-
-    def __call__(self, part: Problem) -> tuple[bool, Any]:
-        first, lowest, on, tidied = part.number(0), {}, [], False
-        for sign, op in self.ops.items():
-            mine = np.flatnonzero(part.y == sign)
-            if mine.size:
-                sorted_rows, m = op(part)
-                tidied |= sorted_rows
-                at = int(mine[np.argmin(m[mine])])
-                lowest[sign] = float(m[at]), at + first
-                on.append(mine[m[mine] == 0] + first)
-        return tidied, (lowest, np.sort(np.concatenate(on)))
-
-
-class Below(NamedTuple):
-    """lowest: the least score minus the margin of each sign that occurs, and its first row. touching: rows at 0."""
-
-    lowest: dict[int, tuple[float, int]]
-    touching: np.ndarray
-
-
-def below_margin(points: Signed, planes: Mapping[int, Sequence[int]]) -> Below:
-    """Return the lowest row of each sign, and the rows that are on the planes; the signs of scores are exact."""
-    lowest: dict[int, tuple[float, int]] = {}
-    touching = []
-    for _, (low, on) in points.scan(BelowMargin(points, planes), counted=True):
-        for sign, pair in low.items():
-            lowest[sign] = min(lowest.get(sign, pair), pair)
-        touching.append(on)
-    return Below(lowest, np.concatenate(touching))

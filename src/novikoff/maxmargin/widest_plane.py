@@ -183,7 +183,7 @@ def prove(
 
     touching: the rows that touch the plane; by default those that have weights.
     """
-    found = evidence(points.problem, plane, weights, two, points.engine, points.between)
+    found = evidence(points, plane, weights, two)
     t, moved = found.lowest, Fraction(0)
     if two:
         p, q = (Fraction(0) if least is None else least for least in found.least)

@@ -77,11 +77,14 @@ class Hash:
         return found
 
     def apply(self, texts: Sequence[str]) -> Any:
+        return self.vectorizer().transform(texts)
+
+    def vectorizer(self) -> Any:
+        """Return scikit-learn's transformer."""
         from sklearn.feature_extraction.text import HashingVectorizer
 
         how = {"n_features": 1 << self.bits, "norm": None, "alternate_sign": True}
-        hasher = HashingVectorizer(**self.analysis.arguments(), **how)
-        return hasher.transform(texts)
+        return HashingVectorizer(**self.analysis.arguments(), **how)
 
     def names(self, column: str, alone: bool) -> Names:
         """Return names such as hash:17, prefixed by the column's name if there are several text columns."""

@@ -97,7 +97,7 @@ class Words:
     def apply(self, texts: Sequence[str]) -> Any:
         """Return the rows of some texts; words without a column are ignored."""
         if self._machines is None:
-            self._machines = _machines(self.words, self.idf, self.analysis)
+            self._machines = vectorizers(self.words, self.idf, self.analysis)
         counter, weigher = self._machines
         counted, self._counted = self._counted, None
         X = counter.transform(texts) if counted is None or counted[0] is not texts else counted[1]
@@ -141,7 +141,7 @@ def _logarithms(ratios: np.ndarray) -> np.ndarray:
     return np.asarray(np.array([float(Decimal(v).ln(context)) for v in different.tolist()])[at])
 
 
-def _machines(words: Sequence[str], idf: np.ndarray | None, analysis: TextAnalysis) -> tuple[Any, Any]:
+def vectorizers(words: Sequence[str], idf: np.ndarray | None, analysis: TextAnalysis) -> tuple[Any, Any]:
     """Return scikit-learn's transformers, configured by hand: a word counter, and a TF-IDF weighting or None."""
     from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 

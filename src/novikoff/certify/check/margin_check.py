@@ -7,14 +7,14 @@ z = y·(x, 1), or y·x without a bias; v = (w, b) any plane, λ > 0 weights of s
 
 p and q are the least ⟨v, z⟩ of the positive and of the negative rows; adding (q − p)/2 to b makes both (p + q)/2.
 
-The minima of all rows are exact. One product in floats, with a bound of its rounding errors, finds the rows that can be
-the lowest; these few are computed in integers. Nothing of the search for the plane is used here.
+The minima of all rows are exact: t is the least ⟨v, z⟩ of the rows of a sign if none of them is on the wrong side of
+the plane (w, b − sign·t), by the exact scores of `decide`; a row that is gives the next t.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -22,17 +22,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import fmpz_mat
 
-from novikoff.certify.check.row_blocks import dense_rows, row_blocks, tidy
+from novikoff.certify.check.proof import whole
 from novikoff.certify.check.verify import CertificateError
 from novikoff.certify.numbers.integer_rows import common_rows
+from novikoff.certify.numbers.signed_rows import RowMargins, Signed
 from novikoff.data.problem import Problem
-from novikoff.engines.engine import SERIAL, Engine
 
-FEW = 8  # rows up to which no bounds of single rows are computed
 HALF = 62  # binary digits of the low one of two matrices
-ROWS = 1 << 18  # numbers converted to integers at a time
 SIGNS = (1, -1)
-NONE = np.zeros(0, np.int64)
 
 Minima = list[Fraction | None]  # of the positive rows, of the negative ones; None where there are none
 
@@ -49,34 +46,37 @@ class Evidence(NamedTuple):
         return min(t for t in self.least if t is not None)
 
 
-def evidence(
-    points: Problem,
-    plane: Sequence[int],
-    weights: Mapping[int, int],
-    two: bool,
-    engine: Engine = SERIAL,
-    between: Callable[[], None] = lambda: None,
-) -> Evidence:
+def evidence(points: Signed, plane: Sequence[int], weights: Mapping[int, int], two: bool) -> Evidence:
     """Return the exact minima of ⟨plane, z⟩, and the exact squared length of the weighted mean of rows.
 
     plane: integers, the bias last if there is one. weights: positive integers of rows. two: use the means of the two
-    classes rather than one of all rows. between: called between two steps, the longest of which is one integer product
-    with at most ROWS numbers of the points, or with the rows that have weights; it may raise.
+    classes rather than one of all rows.
     """
-    between()
+    points.between()
     rows = np.fromiter(weights, np.int64, len(weights))
-    some = points.part(rows)
-    table, signs = IntegerTable(dense_rows(some)), some.y.tolist()
+    table, signs = IntegerTable(points.floats(rows)), points.problem.signs(rows).tolist()
     shares, total = _shares(list(weights.values()), signs, two)
-    x = table.mixed(shares)[: points.d if two else None]
+    x = table.mixed(shares)[: points.problem.d if two else None]
     distance2 = _times(sum(v * v for v in x), 2 * table.power) / (total * total)
-    between()
-    least = _minima(table.scores(plane), signs, table.power)
-    counted = replace(points, origin=None)  # numbers of the user's file need not all be different
-    for part in engine.map(Lowest(plane, points.d, least, {int(i) for i in weights}, between), counted):
-        between()
-        least = _lower(least, part)
-    return Evidence(least, distance2)
+    points.between()
+    return Evidence(_least(points, plane, _minima(table.scores(plane), signs, table.power)), distance2)
+
+
+def _least(points: Signed, plane: Sequence[int], least: Minima) -> Minima:
+    """Return the least score of the rows of each sign. least: that of some rows."""
+    rows = [points.rows_of_sign(sign, np.zeros(1, np.int64)) for t, sign in zip(least, SIGNS, strict=True)
+            if t is None and points.count_of_sign(sign)]  # fmt: skip
+    lower = np.concatenate([np.zeros(0, np.int64), *rows])
+    while True:
+        if lower.size:
+            table, signs = IntegerTable(points.floats(lower)), points.problem.signs(lower).tolist()
+            new = _minima(table.scores(plane), signs, table.power)
+            least = [q if p is None else p if q is None else min(p, q) for p, q in zip(least, new, strict=True)]
+        known = {sign: t for t, sign in zip(least, SIGNS, strict=True) if t is not None}
+        below = below_margin(points, plane, known).lowest
+        lower = np.array([row for score, row in below.values() if score < 0], np.int64)
+        if not lower.size:
+            return least
 
 
 class IntegerTable:
@@ -140,103 +140,48 @@ def _minima(scores: Sequence[int], signs: Sequence[int], power: int) -> Minima:
     return [None if least is None else _times(least, power) for least in of]
 
 
-def _lower(a: Minima, b: Minima) -> Minima:
-    """Return the lower one of each sign."""
-    return [p if q is None else q if p is None else min(p, q) for p, q in zip(a, b, strict=True)]
+class BelowMargin:
+    """Operation on a partition: the lowest row of each sign under a plane of this sign, and the rows on these planes.
 
-
-class Lowest:
-    """Operation on a partition: the exact least ⟨v, z⟩ of either sign, of rows below those that are known.
-
-    |fl(Σ v_j·x_j) − Σ v_j·x_j|  ≤  (2d + 16)·2⁻⁵³·Σ |v_j|·|x_j|  + underflow         v rounded, any order of summation
-
-    known: the numbers of rows whose least scores are `least`. between: called between blocks of rows, except in another
-    process, which does not have its deadline.
+    planes: (w, b − sign·t), in integers. The result is (whether rows had to be sorted, ({sign: (score, row)}, rows)).
     """
 
-    def __init__(
-        self,
-        plane: Sequence[int],
-        d: int,
-        least: Minima,
-        known: set[int],
-        between: Callable[[], None],
-    ) -> None:
-        self.between: Callable[[], None] | None = between
-        top = max(v.bit_length() for v in plane)
-        self.plane, self.unit, self.known = [int(v) for v in plane], 1 << top, known
-        v = np.array([w / self.unit for w in self.plane])
-        self.w, self.b = v[:d], float(v[d]) if v.size > d else 0.0
-        self.size = math.sqrt(float(self.w @ self.w)) * (1.0 + 2.0**-40)
-        self.least, self.whole = least, top <= 53
-        self.slack, self.tiny = (2 * d + 16) * 2.0**-53, 2.0**-1000 * (d + 1)
+    def __init__(self, points: Signed, planes: Mapping[int, Sequence[int]]) -> None:
+        self.ops = {sign: RowMargins(points, plane) for sign, plane in planes.items()}
 
-    def __call__(self, part: Problem) -> Minima:
-        part, least = tidy(part), self.least
-        with np.errstate(all="ignore"):
-            for start, rows in row_blocks(part):
-                self._pause()
-                least = self._of(part, start, rows, least)
-        return least
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"between": None}
-
-    def _pause(self) -> None:
-        if self.between is not None:
-            self.between()
-
-    def _of(self, part: Problem, start: int, rows: Any, least: Minima) -> Minima:
-        """Return the least scores after some more rows."""
-        signs = part.y[start : start + rows.shape[0]]
-        numbers = rows.ravel() if isinstance(rows, np.ndarray) else rows.data
-        longest = math.sqrt(float(np.einsum("i,i->", numbers, numbers))) + 2.0**-500  # squares below 2^-1074 are lost
-        far = (self.size * longest + abs(self.b)) * self.slack + self.tiny * (1.0 + longest)
-        sums = np.einsum("ij,j->i", rows, self.w) if isinstance(rows, np.ndarray) else rows @ self.w
-        sums += self.b  # einsum: without the threads of a library, which are slow on a busy machine
-        sums *= signs
-        for k, sign in enumerate(SIGNS):
-            mine = np.flatnonzero(signs == sign) if least[k] is None else NONE
+    def __call__(self, part: Problem) -> tuple[bool, Any]:
+        first, lowest, on, tidied = part.number(0), {}, [], False
+        for sign, op in self.ops.items():
+            mine = np.flatnonzero(part.y == sign)
             if mine.size:
-                first = mine[[int(np.argmin(sums[mine]))]]
-                least = [*least[:k], self._exactly(part, start + first)[k], *least[k + 1 :]]
-        limits = np.where(signs > 0, self._float(least[0]), self._float(least[1]))
-        near = np.flatnonzero(~(sums - far >= limits))
-        if near.size > FEW + 2 * len(self.known):
-            near = near[~(sums[near] - self._doubt(rows[near]) >= limits[near])]
-        below = [i for i in (near + start).tolist() if part.number(i) not in self.known]
-        if below:
-            least = _lower(least, self._exactly(part, np.array(below)))
-        return least
+                sorted_rows, m = op(part)
+                tidied |= sorted_rows
+                at = int(mine[np.argmin(m[mine])])
+                lowest[sign] = float(m[at]), at + first
+                on.append(mine[m[mine] == 0] + first)
+        return tidied, (lowest, np.sort(np.concatenate(on)))
 
-    def _float(self, least: Fraction | None) -> float:
-        """Return the least score in the units of the sums, rounded up."""
-        if least is None:
-            return math.inf
-        exact = least / self.unit
-        try:
-            near = exact.numerator / exact.denominator
-        except OverflowError:
-            return math.inf
-        return near if Fraction(near) >= exact else math.nextafter(near, math.inf)
 
-    def _doubt(self, rows: Any) -> np.ndarray:
-        """Return a bound on the error of each row's sum."""
-        sizes = np.asarray(abs(rows) @ abs(self.w) + abs(self.b))
-        lengths = np.asarray(abs(rows).sum(axis=1)).ravel()
-        doubt: np.ndarray = sizes * self.slack + self.tiny * (1.0 + lengths)
-        if self.whole:
-            numbers = rows if isinstance(rows, np.ndarray) else rows.toarray()
-            doubt[(numbers == np.rint(numbers)).all(axis=1) & (sizes * self.unit < 2.0**53)] = 0.0
-        return doubt
+class Below(NamedTuple):
+    """lowest: the least score minus the margin of each sign that occurs, and its first row. touching: rows at 0."""
 
-    def _exactly(self, part: Problem, which: np.ndarray) -> Minima:
-        """Return the least scores of some rows of a partition, in integers."""
-        least: Minima = [None, None]
-        step = max(1, ROWS // len(self.plane))
-        for a in range(0, which.size, step):
-            self._pause()
-            some = which[a : a + step]
-            table = IntegerTable(dense_rows(part.part(some)))
-            least = _lower(least, _minima(table.scores(self.plane), part.y[some].tolist(), table.power))
-        return least
+    lowest: dict[int, tuple[float, int]]
+    touching: np.ndarray
+
+
+def below_margin(points: Signed, plane: Sequence[Fraction | int], least: Mapping[int, Fraction]) -> Below:
+    """Return the lowest row of each sign, and the rows that are on the planes (w, b − sign·least).
+
+    plane: (w, b), b only with a bias. The signs of scores are exact.
+    """
+    padded = points if points.pad else Signed(replace(points.problem, pad=1.0), points.engine)
+    padded.between = points.between
+    w, b = (plane[:-1], plane[-1]) if points.pad else (plane, 0)
+    planes = {sign: whole([*w, b - sign * t]) for sign, t in least.items()}
+    lowest: dict[int, tuple[float, int]] = {}
+    touching = []
+    for _, (low, on) in padded.scan(BelowMargin(padded, planes), counted=True):
+        for sign, pair in low.items():
+            lowest[sign] = min(lowest.get(sign, pair), pair)
+        touching.append(on)
+    return Below(lowest, np.concatenate(touching))

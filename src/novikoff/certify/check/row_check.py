@@ -1,122 +1,58 @@
-"""Check every row against a certificate's plane and the span of its held rows: in floats where sure, else in integers.
+"""Check every row against a certificate's plane and the span of its held rows, with the exact scores of `decide`.
 
-    |fl(Σ v_j·x_j) − Σ v_j·x_j|  ≤  (d + 2)·2⁻⁵³·Σ |v_j|·|x_j|  + underflow        (any order of summation; v rounded)
-
-A sign outside twice that bound is sure, and so is a sum of whole numbers below 2⁵³. The few remaining rows are computed
-in integers; FLINT computes the rank of the held rows.
+FLINT computes the rank of the held rows and the vectors that they are orthogonal to; a row is in their span if its
+score is 0 under each of these vectors.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from novikoff.certify.check.row_blocks import exact_row, plain_row, row_blocks, tidy
-from novikoff.certify.check.verify import Certificate, CertificateError, Span
+from novikoff.certify.check.verify import Certificate, CertificateError, Span, Whole
+from novikoff.certify.numbers.signed_rows import RowMargins, Signed
+from novikoff.data.digest import in_order
 from novikoff.data.problem import Problem
-from novikoff.engines.engine import Engine
-
-BITS = 900  # longer integers are scaled down before they are rounded
+from novikoff.data.text.plain_files import Row
 
 
-def kind_of_rows(c: Certificate, points: Problem, held: list[dict[int, int]], engine: Engine) -> str:
+def kind_of_rows(c: Certificate, points: Signed, held: list[dict[int, int]]) -> str:
     """Return the kind that a plane and held rows prove, if every row is separated or in the span of the held rows."""
-    proved = CheckedRows(c, held, points.sparse)
-    if proved.plane is None and proved.span_of.all:
+    span = RowSpan(held, c.d, c.bias, points.problem.sparse)
+    if c.plane is None and span.all:
         return "overlap"
-    separated, others = np.sum(list(engine.map(proved, points)), axis=0)
+    plane = [0] * points.D if c.plane is None else [c.plane[j] for j in range(points.D)]
+    separated, others = np.sum([found for _, found in points.scan(CheckedRows(points, plane, span))], axis=0)
     return "overlap" if not separated else "quasi-complete" if others else "complete"
 
 
-class CheckedRows:
+class CheckedRows(RowMargins):
     """Operation on a partition: count the rows that the plane separates, and those in the span of the held rows.
 
     Raises CertificateError for a row that is neither.
     """
 
-    def __init__(self, c: Certificate, held: list[dict[int, int]], sparse: bool) -> None:
-        self.plane, self.span_of = c.plane, RowSpan(held, c.d, c.bias, sparse)
-        self.rounded = None if c.plane is None else Rounded([[c.plane[j] for j in range(c.d + c.bias)]], c.d)
+    ranked = -np.inf  # only signs count
 
-    def __call__(self, part: Problem) -> tuple[int, int]:
-        part = tidy(part)
-        found = np.array([self._of(part, start, rows) for start, rows in row_blocks(part)])
-        return int(found[:, 0].sum()), int(found[:, 1].sum())
+    def __init__(self, points: Signed, plane: Sequence[int], span: RowSpan) -> None:
+        super().__init__(points, plane)
+        self.span = span
 
-    def _of(self, part: Problem, start: int, rows: Any) -> tuple[int, int]:
-        """Return the two counts of some of the rows."""
-        signs, sides = part.y[start : start + rows.shape[0]], np.zeros(rows.shape[0])
-        if self.plane is not None and self.rounded is not None:
-            if self.rounded.surely(rows, signs):
-                return signs.size, 0
-            sides = _sides(self.plane, self.rounded, rows, signs, part)
-        if (sides < 0).any():
-            row = part.number(start + int(np.argmax(sides < 0)))
-            raise CertificateError(f"w, b: row {row} is on the wrong side of the plane")
-        on = np.flatnonzero(sides == 0)
-        outside = self.span_of.first_outside(rows[on], part) if on.size and not self.span_of.all else None
+    def __call__(self, part: Problem) -> tuple[bool, Any]:
+        tidied, m = super().__call__(part)
+        wrong = int(np.argmax(m < 0)) if (m < 0).any() else m.size
+        on = np.flatnonzero(m[:wrong] == 0)
+        outside = None
+        if on.size and not self.span.all:
+            outside = self.span.first_outside(part if on.size == part.n else part.part(on))
         if outside is not None:
-            row = part.number(start + int(on[outside]))
-            raise CertificateError(f"row {row} is neither separated by w, b nor held")
-        return sides.size - on.size, on.size
-
-
-def _sides(plane: dict[int, int], rounded: Rounded, rows: Any, signs: np.ndarray, points: Problem) -> np.ndarray:
-    """Return the exact sign of z·(w, b) for each row."""
-    sums, sure = rounded.products(rows)
-    sides: np.ndarray = np.sign(sums[:, 0]) * signs
-    for i in np.flatnonzero(~sure[:, 0]).tolist():
-        z = exact_row(points, plain_row(rows, i), int(signs[i])).z
-        exact = sum(plane[j] * value for j, value in z.items())
-        sides[i] = (exact > 0) - (exact < 0)
-    return sides
-
-
-class Rounded:
-    """Integer vectors, the bias last if there is one, rounded to doubles for their products with rows."""
-
-    def __init__(self, vectors: list[list[int]], d: int) -> None:
-        longest = max((abs(v).bit_length() for vector in vectors for v in vector), default=0)
-        scale = 1 << max(0, longest - BITS)
-        table = np.array([[v / scale for v in vector] for vector in vectors]).reshape(len(vectors), -1).T
-        self.weights, self.bias = table[:d], table[d] if len(table) > d else np.zeros(len(vectors))
-        self.first = np.ascontiguousarray(self.weights[:, 0])
-        self.scaled, self.whole = scale > 1, longest <= 53
-        self.slack = (2 * d + 16) * 2.0**-53
-
-    def surely(self, rows: Any, signs: np.ndarray) -> bool:
-        """Return whether all products with the first vector surely have these signs, by one bound for all rows."""
-        w, b, numbers = self.first, self.bias[0], rows.ravel() if isinstance(rows, np.ndarray) else rows.data
-        with np.errstate(all="ignore"):
-            length = np.sqrt(numbers @ numbers) + 2.0**-500  # squares below 2^-1074 are outside
-            tiny = 2.0**-900 * (1 + w.size * length) if self.scaled else 2.0**-1000
-            far = (np.sqrt(w @ w) * length + abs(b)) * self.slack + tiny * (1 + w.size)
-            sums = rows @ w
-            sums += b
-            sums *= signs
-            return bool(sums.min(initial=np.inf) > far)
-
-    def products(self, rows: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return (products, where their sign is sure), one row per row, one column per vector."""
-        with np.errstate(all="ignore"):
-            sums = rows @ self.weights + self.bias
-            sizes = abs(rows) @ abs(self.weights) + abs(self.bias)
-            tiny = 2.0**-900 * (1 + abs(rows).sum(axis=1)) if self.scaled else 2.0**-1000
-            sure = abs(sums) > sizes * self.slack + np.asarray(tiny).reshape(-1, 1) * (1 + self.weights.shape[0])
-            if not sure.all() and self.whole:
-                sure |= (sizes < 2.0**53) & _are_whole(rows)[:, None]
-                sure |= sizes == 0
-        return sums, sure
-
-
-def _are_whole(rows: Any) -> np.ndarray:
-    """Return which rows have only whole numbers."""
-    if isinstance(rows, np.ndarray):
-        return np.asarray((rows == np.rint(rows)).all(axis=1))
-    at = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-    return np.asarray(np.bincount(at[rows.data != np.rint(rows.data)], minlength=rows.shape[0]) == 0)
+            raise CertificateError(f"row {part.number(int(on[outside]))} is neither separated by w, b nor held")
+        if wrong < m.size:
+            raise CertificateError(f"w, b: row {part.number(wrong)} is on the wrong side of the plane")
+        return tidied, (m.size - on.size, on.size)
 
 
 class RowSpan:
@@ -126,7 +62,7 @@ class RowSpan:
     """
 
     def __init__(self, held: list[dict[int, int]], d: int, bias: bool, sparse: bool) -> None:
-        self.held, self.d, self.width = held, d, d + bias
+        self.held, self.width = held, d + bias
         if sparse:
             self.span = Span(held, self.width)
             self.all = self.span.all
@@ -145,18 +81,50 @@ class RowSpan:
         basis, nullity = self._table().nullspace()
         return [[int(basis[j, k]) for j in range(self.width)] for k in range(nullity)]
 
-    @cached_property
-    def rounded(self) -> Rounded:
-        return Rounded(self.vectors, self.d)
-
-    def first_outside(self, rows: Any, points: Problem) -> int | None:
+    def first_outside(self, points: Problem) -> int | None:
         """Return the first row that is not in the span; None if there is none."""
         if points.sparse:
-            whole = (exact_row(points, plain_row(rows, i), 1).z for i in range(rows.shape[0]))
-            return next((i for i, z in enumerate(whole) if self.span.rest(z)), None)
-        sums, sure = self.rounded.products(rows)
-        for i in np.flatnonzero(~sure.all(axis=1) | (sure & (sums != 0)).any(axis=1)).tolist():
-            z = exact_row(points, plain_row(rows, i), 1).z
-            if any(sum(vector[j] * value for j, value in z.items()) for vector in self.vectors):
-                return int(i)
-        return None
+            rows = (exact_row(points, x, 1).z for _, x in plain_rows(points, [None] * points.n))
+            return next((i for i, z in enumerate(rows) if self.span.rest(z)), None)
+        some, outside = Signed(points), np.zeros(points.n, bool)
+        for vector in self.vectors:
+            outside |= some.margins(vector) != 0
+        return int(np.argmax(outside)) if outside.any() else None
+
+
+# ---- rows as Python numbers ----------------------------------------------------------------------------------------
+
+
+def plain_rows(points: Problem, labels: list[Any]) -> Iterator[Row]:
+    """Yield (label, {column: number}) of each point as Python numbers, by rising column."""
+    points = _tidy(points)
+    for rows, at, lo, hi in points.pieces():
+        for i in range(lo, hi):
+            yield labels[at + i], _fields(rows, i, points.sparse)
+
+
+def exact_rows(points: Problem, numbers: Sequence[int]) -> list[Whole]:
+    """Return some signed rows in integers."""
+    part = _tidy(points.part(np.array(numbers)))
+    return [exact_row(points, _fields(part.rows, i, points.sparse), int(sign)) for i, sign in enumerate(part.y)]
+
+
+def exact_row(points: Problem, x: dict[int, float], sign: int) -> Whole:
+    """Return a signed row in integers, with the bias column."""
+    ratios = {j: value.as_integer_ratio() for j, value in x.items() if value}
+    scale = max((q for _, q in ratios.values()), default=1)
+    z = {j: sign * p * (scale // q) for j, (p, q) in ratios.items()}
+    return Whole(scale, z | {points.d: sign * scale} if points.pad else z)
+
+
+def _tidy(points: Problem) -> Problem:
+    """Return the points with the columns of sparse rows in order."""
+    return points.tidied() if points.sparse and not in_order(points) else points
+
+
+def _fields(rows: Any, i: int, sparse: bool) -> dict[int, float]:
+    if not sparse:
+        return dict(enumerate(rows[i].tolist()))
+    values, columns, starts = rows
+    here = slice(starts[i], starts[i + 1])
+    return dict(zip(columns[here].tolist(), values[here].tolist(), strict=True))

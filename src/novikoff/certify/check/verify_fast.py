@@ -1,4 +1,4 @@
-"""`nv.verify`: the same check as `verify` for arrays, with rows in floats where these are sure (`row_check`)."""
+"""`nv.verify`: the same check as `verify` for arrays: their digest, and the exact scores of `decide` (`row_check`)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.certify.check import verify as trusted
-from novikoff.certify.check.row_blocks import exact_rows, plain_rows, row_blocks, tidy
-from novikoff.certify.check.row_check import kind_of_rows
+from novikoff.certify.check.row_check import exact_rows, kind_of_rows, plain_rows
 from novikoff.certify.check.separation_certificate import check_names
 from novikoff.certify.check.verify import (
     Certificate,
@@ -21,6 +20,7 @@ from novikoff.certify.check.verify import (
     SeparationCertificate,
     check_separation,
 )
+from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.column_names import names_for_people
 from novikoff.data.digest import check_labels, digest_of, label_texts, texts_in_file
 from novikoff.data.labelled_points import unpacked
@@ -78,7 +78,7 @@ def separated_rows(certificate: SeparationCertificate, X: Any, y: Any = None) ->
     labels, points = y if isinstance(y, Coded) else labels_of(y), unlabelled(X, fit_intercept=certificate.bias)
     check_labels(points.n, labels.size)
     try:
-        found = check_separation(certificate, lambda: plain_rows(tidy(points), labels.tolist()))
+        found = check_separation(certificate, lambda: plain_rows(points, labels.tolist()))
         check_names(certificate, names)
     except UnreadableError as error:
         raise InputError(str(error)) from error
@@ -99,8 +99,12 @@ def verify_points(
     if points.d != c.d or bool(points.pad) != c.bias:
         raise CertificateError(f"other data: {points.d} columns, the certificate about {c.digest} speaks of {c.d}")
     if slow or isinstance(c, SeparationCertificate):
-        return _slowly(c, lambda: plain_rows(tidy(points), labels.tolist()))
-    return _check(c, _signed(c, points, labels, engine), engine)
+        return _slowly(c, lambda: plain_rows(points, labels.tolist()))
+    signed = Signed(_signed(c, points, labels, engine), engine)
+    try:
+        return _check(c, signed)
+    except InputError:  # numbers beyond 2^499, which the exact scores of `decide` do not allow
+        return _slowly(c, lambda: plain_rows(points, labels.tolist()))
 
 
 def _slowly(c: Certificate | SeparationCertificate, rows: Any) -> str:
@@ -141,31 +145,26 @@ def _signed(c: Certificate, points: Problem, y: Any, engine: Engine) -> Problem:
     return replace(points, y=codes.mapped(signs) if isinstance(codes, ClassValues) else signs[codes])
 
 
-def _check(c: Certificate, points: Problem, engine: Engine) -> str:
+def _check(c: Certificate, points: Signed) -> str:
     if c.widths is not None:
-        return _check_margins(c, c.widths, points, engine)
+        return _check_margins(c, c.widths, points)
     numbers = sorted({*(c.support or ()), *(c.held or ())})
-    named = dict(zip(numbers, exact_rows(points, numbers), strict=True)) if numbers else {}
-    return trusted.check_claim(c, named, lambda held: kind_of_rows(c, points, held, engine))
+    named = dict(zip(numbers, exact_rows(points.problem, numbers), strict=True)) if numbers else {}
+    return trusted.check_claim(c, named, lambda held: kind_of_rows(c, points, held))
 
 
-def _check_margins(c: Certificate, widths: dict[str, MarginEvidence], points: Problem, engine: Engine) -> str:
+def _check_margins(c: Certificate, widths: dict[str, MarginEvidence], points: Signed) -> str:
     """Return the claim, if both ends of every margin, and of the radius, are proved."""
     from novikoff.certify.check.margin_check import evidence
-    from novikoff.certify.numbers.radius import radius2, square
+    from novikoff.certify.numbers.radius import radius2
 
     for name, width in widths.items():
         plane = [width.plane[j] for j in range(c.d + c.bias)]
-        found = evidence(points, plane, dict(sorted(width.weights.items())), name == trusted.GEOMETRIC, engine)
+        found = evidence(points, plane, dict(sorted(width.weights.items())), name == trusted.GEOMETRIC)
         trusted.check_margin(name, width, found.lowest, found.distance2, c.d)
     if c.radius2 is not None:
-        longest = trusted.Bounds(*radius2(points, engine))
+        longest = trusted.Bounds(*radius2(points.problem, points.engine))
         if longest.lower < longest.upper and (longest.lower < c.radius2.lower or longest.upper > c.radius2.upper):
-            exact = max(square(row) for _, rows in row_blocks(tidy(points)) for row in _dense(rows)) + int(c.bias)
-            longest = trusted.Bounds(exact, exact)
+            longest = trusted.Bounds(*radius2(points.problem, points.engine, exactly=c.n))
         trusted.check_radius(c, longest)
     return c.claim
-
-
-def _dense(rows: Any) -> np.ndarray:
-    return rows if isinstance(rows, np.ndarray) else np.asarray(rows.toarray())

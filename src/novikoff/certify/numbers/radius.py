@@ -17,14 +17,15 @@ EXACTLY = 1 << 18  # numbers computed exactly, at most, where floats cannot dist
 
 
 def radius2(
-    problem: Problem, engine: Engine = SERIAL, between: Callable[[], None] = lambda: None
+    problem: Problem, engine: Engine = SERIAL, between: Callable[[], None] = lambda: None, exactly: int | None = None
 ) -> tuple[Fraction, Fraction]:
     """Return bounds of max |(x, pad)|²: equal unless very many rows are nearly as long as the longest.
 
-    between: called before every partition and before the exact squares; it may raise.
+    between: called before every partition and before the exact squares; it may raise. exactly: how many rows are
+    computed exactly at most, if not about EXACTLY numbers.
     """
     between()
-    longest = LongestRows(problem.d)
+    longest = LongestRows(problem.d, EXACTLY // (problem.d + 1) if exactly is None else exactly)
     table = partitions_of(problem)
     parts = []
     for partition, found in zip(table, engine.map(longest, problem, table), strict=True):
@@ -37,9 +38,11 @@ def radius2(
     if rows.size > longest.most:
         slack = Fraction(longest.slack)
         return Fraction(top) * (1 - slack), Fraction(top) * (1 + slack) + Fraction(2) ** -900
-    part = problem.part(rows)
-    numbers = part.matrix().toarray() if part.sparse else part.rows
-    exact = max(square(x) for x in np.unique(np.asarray(numbers, np.float64), axis=0))
+    exact, step = Fraction(0), max(1, EXACTLY // (problem.d + 1))
+    for lo in range(0, rows.size, step):
+        part = problem.part(rows[lo : lo + step])
+        numbers = part.matrix().toarray() if part.sparse else part.rows
+        exact = max(exact, *(square(x) for x in np.unique(np.asarray(numbers, np.float64), axis=0)))
     exact += int(problem.pad)
     return exact, exact
 
@@ -50,8 +53,8 @@ class LongestRows:
     If they are more than `most`, the longest `most` + 1 of them.
     """
 
-    def __init__(self, d: int) -> None:
-        self.slack, self.most = 4.0 * (d + 8) * 2.0**-53, EXACTLY // (d + 1)
+    def __init__(self, d: int, most: int) -> None:
+        self.slack, self.most = 4.0 * (d + 8) * 2.0**-53, most
 
     def near(self, squares: np.ndarray) -> np.ndarray:
         """Return which squares are nearly the largest."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +19,8 @@ from novikoff.cli.soft_training.soft_fit import check_soft, soft_estimator, soft
 from novikoff.cli.text import formatting
 from novikoff.cli.text.label_names import class_list, label_words
 from novikoff.data.text.format_numbers import ends_in_words
+
+SHOWN = 20  # classes
 
 
 @click.command(cls=Verb)
@@ -40,7 +43,8 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
     Folds are stratified by class and drawn with --seed; words, scales and categories are fitted on the training folds
     only. Every row is tested once; the interval is Wilson's over all rows (slightly too narrow, as the models share
-    training rows). All rows are kept in memory: a file that would take more than --memory is rejected.
+    training rows). baseline: predicting the most frequent class for every row. recall: the share of each class that is
+    found. All rows are kept in memory: a file that would take more than --memory is rejected.
     """
     if request["w0"] is not None:
         raise click.UsageError("--w0: every fold starts at zero; leave it out", ctx)
@@ -53,20 +57,24 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     prepared = data.prepare(row_options.preparation(request, data.stored.categories))
     with formatting.about(data.name, label=data.label):
         folds = prepared.folds(request["folds"], request["seed"])
-    found: list[dict[str, Any]] = []
+    found, right = list[dict[str, Any]](), Counter[Any]()
     try:
         for train, test in folds:
-            found.append(accuracy(ctx, train, test, request))
+            fold, counts = accuracy(ctx, train, test, request)
+            found.append(fold)
+            right += counts
     except KeyboardInterrupt:
         click.echo("\n".join(["novikoff: interrupted", *parts_tested(found)]), err=True)
         return INTERRUPTED
-    document = describe(data, found, request)
+    document = describe(data, found, right, request)
     click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else say(document))
     return 0
 
 
-def accuracy(ctx: click.Context, train: Any, test: Any, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Train on the other folds and test on one."""
+def accuracy(
+    ctx: click.Context, train: Any, test: Any, request: Mapping[str, Any]
+) -> tuple[dict[str, Any], Counter[Any]]:
+    """Train on the other folds and test on one; return the result, and how many rows of each class are right."""
     from novikoff.data.labels.label_codes import class_counts
     from novikoff.estimators.messages import NotSeparated
 
@@ -82,14 +90,15 @@ def accuracy(ctx: click.Context, train: Any, test: Any, request: Mapping[str, An
     with warnings.catch_warnings(), formatting.about(train.name):
         warnings.simplefilter("ignore", ended)
         learner.fit(train.rows, train.labels)
-    truth = test.labels
-    errors = int((learner.predict(test.rows) != truth).sum())
+    truth, predicted = test.labels, learner.predict(test.rows)
+    right = Counter(predicted[predicted == truth].tolist())
+    errors = len(truth) - right.total()
     fold = {"n": len(truth), "errors": errors, "accuracy": 1 - errors / len(truth), "stop_reason": learner.stop_reason_}
-    return fold if request["soft"] is None else fold | {"C": learner.C_, "path": learner.path_}
+    return (fold if request["soft"] is None else fold | {"C": learner.C_, "path": learner.path_}), right
 
 
-def describe(data: Any, found: list[dict[str, Any]], request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the document that --json prints."""
+def describe(data: Any, found: list[dict[str, Any]], right: Counter[Any], request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the document that --json prints. right: how many rows of each class were predicted as it."""
     from statistics import mean, stdev
 
     from novikoff.data.labels.label_codes import class_counts
@@ -97,10 +106,15 @@ def describe(data: Any, found: list[dict[str, Any]], request: Mapping[str, Any])
 
     shares = [fold["accuracy"] for fold in found]
     document = {"schema": "novikoff/cv/1", "data": data.name, "n": data.n, "folds": found, "seed": request["seed"]}
-    document |= {"label": data.label, "classes": class_counts(data.labels)[0].tolist()}
+    classes, counts = (part.tolist() for part in class_counts(data.labels))
+    document |= {"label": data.label, "classes": classes}
     document |= {"mean": mean(shares), "deviation": stdev(shares), "lowest": min(shares), "highest": max(shares)}
-    right = Share(data.n - sum(fold["errors"] for fold in found), data.n)
-    return document | {"accuracy": right.value, "accuracy_interval": list(right.interval)}
+    every = Share(right.total(), data.n)
+    document |= {"accuracy": every.value, "accuracy_interval": list(every.interval)}
+    largest = max(counts)
+    document |= {"baseline": {"class": classes[counts.index(largest)], "accuracy": largest / data.n}}
+    recall = [{"class": label, **Share(right[label], n).plain()} for label, n in zip(classes, counts, strict=True)]
+    return document | {"recall": recall}
 
 
 def parts_tested(found: list[dict[str, Any]]) -> list[str]:
@@ -125,4 +139,11 @@ def say(document: Mapping[str, Any]) -> str:
     lines.append(f"mean     accuracy {100 * document['mean']:.2f} %   {spread}")
     ends = ends_in_words(document["accuracy_interval"], ".2f", " to ", 100)
     lines.append(f"all      accuracy {100 * document['accuracy']:.2f} %   95 %: {ends}")
+    baseline = document["baseline"]
+    lines.append(f"baseline accuracy {100 * baseline['accuracy']:.2f} %   {baseline['class']} predicted for every row")
+    for row in document["recall"][:SHOWN]:
+        ends = ends_in_words(row["interval"], ".2f", " to ", 100)
+        lines.append(f"recall   {100 * row['value']:.2f} % of {row['of']:,} {row['class']}   95 %: {ends}")
+    if len(document["recall"]) > SHOWN:
+        lines.append(f"         and of {len(document['recall']) - SHOWN:,} more classes (--json has them)")
     return "\n".join(lines)

@@ -29,7 +29,7 @@ PA, PA1 = 2, 3  # places in RULES; pa2 follows
 @kernel(EXACT)
 def aggressive(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of all planes; returns (why it ended, the next look, the row)."""
-    w, _, _, u, _, num, cnt, positive, members, factors, resting, rates, mistakes, log, queue, all_, _ = P
+    w, _, _, u, _, num, cnt, positive, members, factors, resting, rates, mistakes, log, queue, all_ = P
     M, d, pad, keep, w0 = positive.size, w.shape[1], num[0, slots.PAD], cnt[0, slots.KEEP], w[0]
     total = cnt[0] if M == 1 else all_
     fresh, restarts, rule, C = all_[slots.FIRST] != 0, all_[slots.RESTARTS] != 0, cnt[0, slots.RULE], num[0, slots.C]
@@ -57,7 +57,6 @@ def aggressive(A, labels, rows, lo, hi, P):
         for p in range(planes.size):
             k = planes[p]
             if resting[k]:
-                cnt[k, slots.LOOKS] += keep == slots.LOG  # its last vector continues to vote
                 continue
             if M > 1:
                 cnt[k, slots.LOOKS] += 1
@@ -81,7 +80,7 @@ def aggressive(A, labels, rows, lo, hi, P):
                 end_run(w, num, queue, total)
             g, looks = rate * side, cnt[k, slots.LOOKS]
             if keep == slots.LOG:
-                note(log[k], cnt[k], i, looks, g)
+                note(log, cnt[k], i, looks, g)
             if keep == slots.SUMS:
                 h = g * float(looks - 1)
                 ordered_step(A, i, u, k, h)

@@ -104,8 +104,6 @@ def typed_option(param: click.Parameter, value: Any) -> list[str]:
         return [param.opts[0], ":".join(value)]
     if name == "class_weight" and isinstance(value, dict):
         return [param.opts[0], ",".join(f"{_column(label, True)}={weight}" for label, weight in value.items())]
-    if name == "test_every":
-        return [param.opts[0], "x".join(map(str, value if value[1] > 1 else value[:1]))]
     if name in ("columns", "drop", "text", "category", "label"):
         listed = value if isinstance(value, tuple) else (value,)
         return [param.opts[0], ",".join(_column(c, isinstance(value, tuple)) for c in listed)]

@@ -57,7 +57,7 @@ class SeveralPlanes:
             function = aggressive
         elif problem.sparse and run.scheme.name == "ova":
             function = group_pass.grouped
-        return run.scorer.exact_kernel(function, looks * (problem.stored // problem.n + 8) * run.scheme.classes)
+        return run.scorer.kernel(function, looks * (problem.stored // problem.n + 8) * run.scheme.classes)
 
     def begin_pass(self, run: Any) -> None:
         """Remember the counts of each plane, and whether rows are new."""

@@ -22,7 +22,7 @@ import numpy as np
 from novikoff.data.text.plain_files import MISSING
 from novikoff.errors import InputError
 from novikoff.prepare.column_steps import ColumnSteps
-from novikoff.prepare.missing.imputation import is_missing
+from novikoff.prepare.imputation import is_missing
 from novikoff.prepare.onehot import OneHot
 from novikoff.prepare.preparation import Preparation
 from novikoff.prepare.products import Products

@@ -53,11 +53,9 @@ _WHERE = {
     "encoding_bits": "novikoff.theory.bits",
     "engine": "novikoff.engines.choose_engine",
     "example": "novikoff.data.examples",
-    "fewest_parameters": "novikoff.theory.capacity_limits",
     "general_position": "novikoff.theory.position",
     "generalization_bound": "novikoff.theory.generalization",
     "in_general_position": "novikoff.theory.position",
-    "largest_separable": "novikoff.theory.capacity_limits",
     "load": "novikoff.model",
     "log10_cover_count": "novikoff.theory.cover_logs",
     "log10_fraction": "novikoff.theory.cover_logs",
@@ -119,11 +117,9 @@ __all__ = [
     "encoding_bits",
     "engine",
     "example",
-    "fewest_parameters",
     "general_position",
     "generalization_bound",
     "in_general_position",
-    "largest_separable",
     "load",
     "log10_cover_count",
     "log10_fraction",
@@ -194,8 +190,6 @@ if TYPE_CHECKING:
     from novikoff.theory.bits import bits_needed as bits_needed
     from novikoff.theory.bits import bits_used as bits_used
     from novikoff.theory.bits import encoding_bits as encoding_bits
-    from novikoff.theory.capacity_limits import fewest_parameters as fewest_parameters
-    from novikoff.theory.capacity_limits import largest_separable as largest_separable
     from novikoff.theory.cover import cover_count as cover_count
     from novikoff.theory.cover import separable_fraction as separable_fraction
     from novikoff.theory.cover_logs import approximate_fraction as approximate_fraction

@@ -42,6 +42,7 @@ _WHERE = {
     "WorkerError": "novikoff.errors",
     "angle_experiment": "novikoff.theory.experiments.angle_experiment",
     "approximate_fraction": "novikoff.theory.cover_logs",
+    "auto": "novikoff.model.automatic_model",
     "bits_needed": "novikoff.theory.bits",
     "bits_used": "novikoff.theory.bits",
     "capacity_experiment": "novikoff.theory.experiments.capacity_experiment",
@@ -53,11 +54,9 @@ _WHERE = {
     "encoding_bits": "novikoff.theory.bits",
     "engine": "novikoff.engines.choose_engine",
     "example": "novikoff.data.examples",
-    "fewest_parameters": "novikoff.theory.capacity_limits",
     "general_position": "novikoff.theory.position",
     "generalization_bound": "novikoff.theory.generalization",
     "in_general_position": "novikoff.theory.position",
-    "largest_separable": "novikoff.theory.capacity_limits",
     "load": "novikoff.model",
     "log10_cover_count": "novikoff.theory.cover_logs",
     "log10_fraction": "novikoff.theory.cover_logs",
@@ -108,6 +107,7 @@ __all__ = [
     "__version__",
     "angle_experiment",
     "approximate_fraction",
+    "auto",
     "bits_needed",
     "bits_used",
     "capacity_experiment",
@@ -119,11 +119,9 @@ __all__ = [
     "encoding_bits",
     "engine",
     "example",
-    "fewest_parameters",
     "general_position",
     "generalization_bound",
     "in_general_position",
-    "largest_separable",
     "load",
     "log10_cover_count",
     "log10_fraction",
@@ -175,6 +173,7 @@ if TYPE_CHECKING:
     from novikoff.maxmargin.margin import margin as margin
     from novikoff.model import load as load
     from novikoff.model import save as save
+    from novikoff.model.automatic_model import auto as auto
     from novikoff.model.to_sklearn import to_sklearn as to_sklearn
     from novikoff.perceptron.trace import trace as trace
     from novikoff.plot.displays.angle_display import AngleDisplay as AngleDisplay
@@ -194,8 +193,6 @@ if TYPE_CHECKING:
     from novikoff.theory.bits import bits_needed as bits_needed
     from novikoff.theory.bits import bits_used as bits_used
     from novikoff.theory.bits import encoding_bits as encoding_bits
-    from novikoff.theory.capacity_limits import fewest_parameters as fewest_parameters
-    from novikoff.theory.capacity_limits import largest_separable as largest_separable
     from novikoff.theory.cover import cover_count as cover_count
     from novikoff.theory.cover import separable_fraction as separable_fraction
     from novikoff.theory.cover_logs import approximate_fraction as approximate_fraction

@@ -35,7 +35,6 @@ FORMS = (
     "csv",
     "tsv",
     "jsonl",
-    "vw",
     "svm.gz",
     "svm.bz2",
     "svm.xz",

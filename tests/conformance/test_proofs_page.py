@@ -77,4 +77,4 @@ def test_every_field_of_a_certificate_is_explained() -> None:
         if line.startswith("| `")
         for name in re.findall(r"`([\w.]+)`", line.split("|")[1])
     }
-    assert named == {*record, *(f"data.{name}" for name in record["data"]), "proof"} - {"data"}
+    assert named == {*record, *(f"data.{name}" for name in record["data"])} - {"data"}

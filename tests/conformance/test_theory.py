@@ -25,7 +25,6 @@ def test_S5_S6_Covers_count_its_consequences_and_the_figure() -> None:
         for P, fraction in figure.items():
             assert round(float(nv.separable_fraction(P, N)), 3) == fraction
     assert nv.separable_fraction(130, 65) == Fraction(1, 2)
-    assert nv.largest_separable(65) == 130
 
 
 def test_S5a_S5b_Covers_recursion_on_given_points() -> None:

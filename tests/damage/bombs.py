@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import io
 import lzma
 import re
 import subprocess
 import sys
-import tarfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -78,18 +76,6 @@ def idx(path: Path, size: int) -> None:
     packed(labels, bytes([0, 0, 8, 1]) + rows.to_bytes(4, "big") + b"\0\1" * (rows // 2))
 
 
-def tar(path: Path, size: int) -> None:
-    """Two texts, the second one large."""
-    out = io.BytesIO()
-    for name, many in (("a/1.txt", 2), ("b/2.txt", size)):
-        member = tarfile.TarInfo(name)
-        member.size = many
-        out.write(member.tobuf())
-        out.write((b"a " * 256)[: 512 if many < 512 else 0])
-    packed(path.with_suffix(".gz"), out.getvalue(), repeated(b"a ", size + 512))
-    path.with_suffix(".gz").rename(path)
-
-
 def parquet(path: Path, size: int, texts: bool) -> None:
     import pyarrow
     import pyarrow.parquet
@@ -113,9 +99,8 @@ ROWS = {  # a header, a row that hardly packs, a row that is repeated
     "csv": ("a,b,label\n", "{},{},x\n", "1,2,y\n"),
     "svm": ("", "1 1:{} 2:{}\n", "2 1:1 2:1\n"),
     "jsonl": ("", '<"a": {}, "b": {}, "label": "x">\n', '{"a": 1, "b": 1, "label": "y"}\n'),
-    "vw": ("", "1 | a:{} b:{}\n", "2 | a b\n"),
 }
-LINES = {"csv": (b"", b"1,"), "svm": (b"1 ", b"1:1 "), "jsonl": (b'{"a": [', b"1,"), "vw": (b"1 | ", b"a ")}
+LINES = {"csv": (b"", b"1,"), "svm": (b"1 ", b"1:1 "), "jsonl": (b'{"a": [', b"1,")}
 
 
 def noisy_rows(path: Path, kind: str, size: int) -> None:
@@ -148,7 +133,6 @@ def bombs(size: int) -> dict[str, tuple[Callable[[Path], None], list[str]]]:
         "turned.csv.gz": (partial(repeated_text, start=b"", text=b"1,2,3,4\n", size=size), ["--transpose"]),
         "one-hot.csv.gz": (partial(repeated_text, start=b"", text=b"word,", size=size), ["--one-hot"]),
         "t-images-idx3-ubyte.gz": (partial(idx, size=size), []),
-        "texts.tgz": (partial(tar, size=size), ["--hash-bits", "10"]),
         "zeros.parquet": (partial(parquet, size=size, texts=False), []),
         "words.parquet": (partial(parquet, size=size, texts=True), ["--text", "a", "--hash-bits", "10"]),
     }

@@ -21,7 +21,6 @@ import resource
 import shutil
 import subprocess
 import sys
-import tarfile
 import time
 import traceback
 from collections import Counter, defaultdict
@@ -57,10 +56,10 @@ def _zst(data: bytes) -> bytes:
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": lambda data: gzip.compress(data, mtime=0), ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": _zst,
 }  # fmt: skip
-TEXT_FILES = ("i.svm", "i.csv", "q.csv", "m.tsv", "i.jsonl", "i.vw")
+TEXT_FILES = ("i.svm", "i.csv", "q.csv", "m.tsv", "i.jsonl")
 PACKED_FILES = tuple(name + ending for name in TEXT_FILES for ending in PACKERS)
 BINARY_FILES = ("i.npz", "s.npz", "i.npy", "t-images-idx3-ubyte", "t-labels-idx1-ubyte", "i.parquet", "m.parquet",
-                "i.arrow", "m.tar", "m.tar.gz")  # fmt: skip
+                "i.arrow")  # fmt: skip
 FOLDERS = ("i.nvc", "s.nvc", "texts")
 MODELS = ("i.nvk", "m.nvk", "v.nvk", "i.model")
 KINDS = (*TEXT_FILES, *PACKED_FILES, *BINARY_FILES, *FOLDERS, *MODELS, "state")
@@ -85,7 +84,6 @@ def make_files() -> None:
     Path("q.csv").write_text('a,b,label\n1,"2",x\n3,"4",y\n"5",6,"x, or\nelse"\n')
     Path("m.tsv").write_text("".join(f"{label}\t{text}\n" for label, text in MAILS))
     Path("i.jsonl").write_text('{"a": 1, "b": 2, "label": "x"}\n{"a": 2.5e3, "b": -1, "label": "y"}\n')
-    Path("i.vw").write_text("1 |a x:1 y\n-1 'tag|a z:2 |b:0.5 x\n")
     for name, ending in ((name, ending) for name in TEXT_FILES for ending in PACKERS):
         Path(name + ending).write_bytes(PACKERS[ending](Path(name).read_bytes()))
     head = b"\0\0\x08\x03" + b"".join(size.to_bytes(4, "big") for size in (6, 2, 2))
@@ -97,12 +95,9 @@ def make_files() -> None:
     pyarrow.parquet.write_table(words, "m.parquet", compression="zstd")
     with pyarrow.OSFile("i.arrow", "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table, max_chunksize=5)
-    with tarfile.open("m.tar", "w") as tar:
-        for k, (label, text) in enumerate(MAILS):
-            Path("texts", label).mkdir(parents=True, exist_ok=True)
-            Path("texts", label, f"{k}.txt").write_text(text)
-            tar.add(f"texts/{label}/{k}.txt")
-    Path("m.tar.gz").write_bytes(gzip.compress(Path("m.tar").read_bytes(), mtime=0))
+    for k, (label, text) in enumerate(MAILS):
+        Path("texts", label).mkdir(parents=True, exist_ok=True)
+        Path("texts", label, f"{k}.txt").write_text(text)
     _make_models()
 
 
@@ -110,7 +105,7 @@ def _make_models() -> None:
     for model, args in {
         "i.nvk": ("i.csv", "--scale", "--checkpoint", "state"),
         "m.nvk": ("m.tsv", "--label", "1", "--text", "2", "--tfidf"),
-        "v.nvk": ("i.vw", "--keep", "vote"),
+        "v.nvk": ("i.svm", "--keep", "vote"),
         "t.nvk": ("t-images-idx3-ubyte",),
         "j.nvk": ("i.jsonl",),
         "q.nvk": ("q.csv",),
@@ -172,7 +167,7 @@ def model_for(kind: str) -> str:
         return "p.nvk" if kind == "m.parquet" else "m.nvk" if kind.startswith("m.tsv") else "d.nvk"
     if stem[0] in "tq":
         return f"{stem[0]}.nvk"
-    return "j.nvk" if ".jsonl" in kind else "v.nvk" if ".vw" in kind else "i.nvk"
+    return "j.nvk" if ".jsonl" in kind else "i.nvk"
 
 
 def request(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
@@ -192,7 +187,7 @@ def request(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
             "--quiet",
         )
     if kind in MODELS:
-        rows = {"m.nvk": "m.tsv", "v.nvk": "i.vw"}.get(kind, "i.csv")
+        rows = {"m.nvk": "m.tsv", "v.nvk": "i.svm"}.get(kind, "i.csv")
         ways = (("predict", bad, rows, "-o", "out.txt"), ("evaluate", bad, rows), ("export", bad, "-o", "out.model"),
                 ("explain", bad, rows, "--row", "2"))  # fmt: skip
         return chance.choice((*ways, *(() if kind == "i.model" else (("inspect", bad),))))
@@ -232,7 +227,7 @@ def fault(kind: str, command: tuple[str, ...], bad: str, changed: bool, before: 
     if code == 3:
         if len(errors) != 1 or len(lines) - 1 > sum(bool(FINE.match(line)) for line in lines):
             return code, f"not one line: {err!r}"
-        if not any(name in errors[0] for name in ("bad-", "out.", "--", "i.csv", "m.tsv", "i.vw")):
+        if not any(name in errors[0] for name in ("bad-", "out.", "--", "i.csv", "m.tsv")):
             return code, f"the file is not named: {err!r}"
         if left:
             return code, f"left behind: {left}"

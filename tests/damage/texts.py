@@ -1,4 +1,4 @@
-"""Lies in texts made by grammar: svmlight and Vowpal Wabbit's. One place of a right text is wrong."""
+"""Lies in texts made by grammar: svmlight. One place of a right text is wrong."""
 
 from __future__ import annotations
 
@@ -45,11 +45,9 @@ BOM, WEIRD = "\ufeff", [b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xff\xfe", b"\x1f\x
 
 
 def honest() -> None:
-    """The models for the rows of each format."""
+    """The model for the rows."""
     Path("honest.svm").write_bytes(joined(_svmlight_lines()))
-    Path("honest.vw").write_bytes(joined(_vw_lines()))
-    for ending in ("svm", "vw"):
-        made("fit", f"honest.{ending}", "--max-passes", "3", "--quiet", "-o", f"{ending}.nvk")
+    made("fit", "honest.svm", "--max-passes", "3", "--quiet", "-o", "svm.nvk")
 
 
 def joined(lines: list[str], end: str = "\n") -> bytes:
@@ -182,104 +180,3 @@ def _svmlight_row(words: list[bytes]) -> tuple[str, dict[int, float]]:
             raise RefusedError(f"column {column} twice")
         row[int(column)] = float_of(number)
     return label, row
-
-
-# ---- Vowpal Wabbit -------------------------------------------------------------------------------------------------
-
-
-def _vw_lines() -> list[str]:
-    return [
-        f"{label} |n " + " ".join(f"{name}:{value:g}" for name, value in zip("abcd", row, strict=True))
-        for label, row in zip(CLASSES.tolist(), TABLE.tolist(), strict=True)
-    ]
-
-
-def vw(chance: random.Random) -> Lie:
-    """A lie in a file of Vowpal Wabbit's text."""
-    lines, end, value = _vw_lines(), "\n", "none"
-    at = chance.randrange(len(lines))
-    label, _, names = lines[at].partition(" |n ")
-    words = names.split()
-    k = chance.randrange(len(words))
-    field = chance.choice(["number", "name", "label", "importance", "space", "row", "bar", *WHOLE])
-    if field == "number":
-        value = chance.choice(NUMBERS)
-        words[k] = words[k].partition(":")[0] + ":" + value
-    elif field == "name":
-        value = chance.choice(
-            ["", ":", "a", "a^b", "^", "é", "\0", "label", "1", "n^a", "a:b", "a b", "#", "x" * 3000, "'a"]
-        )
-        words[k] = value + ":" + words[k].partition(":")[2]
-    elif field == "label":
-        label = value = chance.choice(LABELS)
-    elif field == "importance":
-        value = chance.choice(["1", "1.0", "2", "0", "nan", "x", "'tag", "1 'tag", "1 0.5", "1 2 3", "1 1 1 1"])
-        label = f"{label} {value}"
-    space = "|n"
-    if field == "space":
-        space = value = chance.choice(
-            ["|", "||", "|n:2", "|n:", "|n:nan", "| n", "|m", "|n:0", "|\t", "|n |n", "|n |m"]
-        )
-    lines[at] = f"{label} {space} {' '.join(words)}"
-    if field == "bar":
-        value = "none"
-        lines[at] = f"{label} {' '.join(words)}"
-    if field == "row":
-        value = chance.choice(["", " ", "|", "1", "1 |", "| a:1", "'t |n a:1", "\0", "#", "1 |n " + "a " * 2])
-        lines.insert(at, value)
-    elif field == "line ends":
-        end = value = chance.choice(ENDS)
-    data = written("bad.vw", chance, lines, end, field)
-    known = ["n^a", "n^b", "n^c", "n^d"]
-    pairs = asked_of_points("bad.vw", "vw.nvk", _vw_meaning(data), field == "no lie", _vw_meaning(data, known))
-    return Lie("vw", field, repr(value)[:60], pairs)
-
-
-def _vw_meaning(data: bytes, known: list[str] | None = None) -> Points | RefusedError:
-    """By the description of the format; names are columns in the order in which they come, or those of a model."""
-    rows, labels, names = [], [], list(known or [])
-    try:
-        for raw in data.removeprefix(BOM.encode()).split(b"\n"):
-            line = _decoded(raw)
-            if not line.strip():
-                continue
-            before, *spaces = line.split("|")
-            words = [word for word in before.split() if not word.startswith("'")]
-            if len(words) > 1 and (not NUMBER.fullmatch(words[1]) or float(words[1]) != 1):
-                raise RefusedError("importance")
-            labels.append(words[0] if words else "")
-            row: Row = {}
-            for space in spaces:
-                _vw_space(space, row, names, known is not None)
-            rows.append({j: v for j, v in row.items() if v})
-    except UnicodeDecodeError:
-        return RefusedError("no text")
-    except RefusedError as why:
-        return why
-    if not rows:
-        return RefusedError("no rows")
-    return Points(rows, max(1, len(names)), labels_of(labels), sparse=True, names=names or None)
-
-
-def _vw_space(space: str, row: Row, names: list[str], fixed: bool) -> None:
-    words, prefix, factor = space.split(), "", 1.0
-    if words and not space[0].isspace():
-        prefix, colon, weight = words.pop(0).partition(":")
-        if colon and not NUMBER.fullmatch(weight):
-            raise RefusedError("factor")
-        factor = float_of(weight) if colon else 1.0
-    for word in words:
-        name, colon, number = word.rpartition(":")
-        if not colon or not name:
-            name, number = word, "1"
-        if not NUMBER.fullmatch(number):
-            raise RefusedError(f"number {number!r:.40}")
-        full = f"{prefix}^{name}" if prefix else name
-        value = factor * float_of(number)
-        if full not in names:
-            if fixed:
-                continue
-            names.append(full)
-        if names.index(full) in row:
-            raise RefusedError("a name twice")
-        row[names.index(full)] = float_of(value)

@@ -46,12 +46,8 @@ def jsonl(rows: Rows) -> list[str]:
     return [json.dumps({**{f"f{j}": v for j, v in enumerate(x)}, "label": k}) for x, k in rows]
 
 
-def vw(rows: Rows) -> list[str]:
-    return [f"{k} | " + " ".join(f"f{j}:{v!r}" for j, v in enumerate(x) if v) for x, k in rows]
-
-
 LINES: dict[str, Callable[[Rows], list[str]]] = {
-    "svm": svm, "csv": csv, "tsv": lambda rows: csv(rows, "\t"), "jsonl": jsonl, "vw": vw,
+    "svm": svm, "csv": csv, "tsv": lambda rows: csv(rows, "\t"), "jsonl": jsonl,
 }  # fmt: skip
 PACK: dict[str, Callable[[bytes], bytes]] = {
     "": bytes, "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstandard.compress,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -88,14 +87,6 @@ def test_a_single_file_is_one_text(reviews: Path, monkeypatch: pytest.MonkeyPatc
     assert predicted("r.txt.gz") == "pos\tr.txt.gz\n"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"wonderful\n")))
     assert predicted("-") == "pos\t-\n"
-
-
-def test_a_tar_without_labels_is_predicted(reviews: Path) -> None:
-    fitted("--hash-bits", 8)
-    with tarfile.open("new.tar.gz", "w:gz") as tar:
-        tar.add("new/a.txt", "a.txt")
-        tar.add("new/b.txt", "b.txt")
-    assert predicted("new.tar.gz") == "neg\ta.txt\npos\tb.txt\n"
 
 
 def test_a_model_of_a_table_predicts_texts_in_files(reviews: Path) -> None:

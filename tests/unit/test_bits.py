@@ -1,4 +1,4 @@
-"""Bits of weights: the bound, code lengths, runs, short planes."""
+"""Bits of weights: the bound, code lengths, runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 import novikoff as nv
 from novikoff.perceptron import FIXED_ORDERS
 from novikoff.theory.bits import bits_needed, bits_used, code_length, delta_code, encoding_bits
-from novikoff.theory.short_plane import short_plane
 
 
 def elias_delta(n: int) -> str:
@@ -48,7 +47,6 @@ def sets(seed: int, many: int) -> list[tuple[np.ndarray, np.ndarray]]:
 
 @pytest.mark.parametrize("order", FIXED_ORDERS)
 def test_T6_bits_used_are_at_most_the_bound_on_every_run(order: str) -> None:
-    short = 0
     for X, y in sets(1, 30):
         for bias in (True, False):
             run = bits_used(X, y, fit_intercept=bias, order=order, max_updates=300)
@@ -57,19 +55,6 @@ def test_T6_bits_used_are_at_most_the_bound_on_every_run(order: str) -> None:
             assert run.code == code_length(run.s, run.t, run.parameters)
             for t, used in enumerate(run.at_update, start=1):
                 assert used <= bits_needed(run.s, t)
-            if run.short is not None:
-                short += 1
-                w, b = (run.short[:-1], run.short[-1]) if bias else (run.short, None)
-                assert (nv.margins(X, y, w, b).sides == y).all() if any(w) else len(set(y)) == 1
-                assert run.short_bits <= max(run.used, 2)
-    assert short > 10
-
-
-def test_a_short_plane_separates_and_is_no_longer_than_the_given_one() -> None:
-    signed = [[1000, 1], [999, -5], [3, 2]]
-    found = short_plane(signed, (123456, 789))
-    assert all(sum(a * b for a, b in zip(found, z, strict=True)) > 0 for z in signed)
-    assert found == (1, 0)
 
 
 def test_the_code_is_that_of_the_plane_that_decides() -> None:
@@ -108,8 +93,6 @@ def test_bad_arguments_are_refused(call: Any, expected: str) -> None:
         call()
 
 
-def test_the_order_batch_has_no_bound_on_bits_and_a_short_plane_is_checked() -> None:
+def test_the_order_batch_has_no_bound_on_bits() -> None:
     with pytest.raises(nv.InputError, match="order: found 'batch'"):
         nv.bits_used(*nv.example("and"), order="batch")
-    with pytest.raises(ValueError, match="does not separate"):
-        short_plane([[1, 1], [-1, 1]], [0, 0])

@@ -80,12 +80,6 @@ def test_learning_goes_on_with_the_same_columns_only(folder: Path) -> None:
     assert nv.Perceptron().fit(there, X_valid=X, y_valid=Y).score(there) > 0.9
 
 
-def test_sparse_rows_with_names_cannot_grow(folder: Path) -> None:
-    (folder / "a.vw").write_text("1 | a:1\n-1 | b:2\n")
-    with pytest.raises(nv.InputError, match="columns with names"):
-        nv.Perceptron().partial_fit(nv.read(folder / "a.vw"), grow=True)
-
-
 def test_a_model_of_the_command_line_has_the_names(folder: Path) -> None:
     ran("fit", folder / "n.csv", "-o", folder / "n.nvk", "--quiet")
     clf = nv.load(folder / "n.nvk")

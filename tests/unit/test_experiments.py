@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,62 +28,19 @@ def first_number(rng: np.random.Generator, cell: tuple[int, ...]) -> float:
 
 
 def test_results_depend_on_neither_engine_nor_block_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    serial = run_trials("x", first_number, [(1,), (2,)], 120, 5)
+    serial = run_trials(first_number, [(1,), (2,)], 120, 5)
     with nv.engine("threads", 3) as threads:
-        assert run_trials("x", first_number, [(1,), (2,)], 120, 5, threads) == serial
+        assert run_trials(first_number, [(1,), (2,)], 120, 5, threads) == serial
     monkeypatch.setattr(trials_module, "BLOCK", 7)
-    assert run_trials("x", first_number, [(1,), (2,)], 120, 5) == serial
-    assert run_trials("x", first_number, [(2,)], 60, 5) == {(2,): serial[(2,)][:60]}
-    assert run_trials("x", first_number, [(1,)], 120, 6)[(1,)] != serial[(1,)]
+    assert run_trials(first_number, [(1,), (2,)], 120, 5) == serial
+    assert run_trials(first_number, [(2,)], 60, 5) == {(2,): serial[(2,)][:60]}
+    assert run_trials(first_number, [(1,)], 120, 6)[(1,)] != serial[(1,)]
 
 
 def test_processes_give_the_same_results() -> None:
     how: dict[str, Any] = {"N": 4, "ratios": ["2"], "trials": 60, "seed": 3}
     with nv.engine("processes", 2) as two:
         assert nv.capacity_experiment(**how, engine=two) == nv.capacity_experiment(**how)
-
-
-def test_an_interrupted_experiment_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trials_module, "BLOCK", 10)
-    whole = run_trials("x", first_number, [(1,), (2,)], 40, 5)
-    path = tmp_path / "draws.jsonl"
-
-    def stop(done: int, of: int) -> None:
-        if done == 3:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run_trials("x", first_number, [(1,), (2,)], 40, 5, None, path, stop)
-    with path.open("a") as file:
-        file.write('{"block": 3, "resu')  # cut off
-    counted = list[tuple[int, int]]()
-    again = run_trials("x", first_number, [(1,), (2,)], 40, 5, None, path, lambda *block: counted.append(block))
-    assert again == whole
-    assert counted[0] == (4, 8)
-    assert run_trials("x", first_number, [(1,), (2,)], 40, 5, None, path) == whole
-    assert len(path.read_text().splitlines()) == 9
-
-
-def test_a_checkpoint_of_another_experiment_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "draws.jsonl"
-    run_trials("x", first_number, [(1,)], 4, 5, None, path)
-    before = path.read_text()
-    for other in (("y", [(1,)], 4, 5), ("x", [(2,)], 4, 5), ("x", [(1,)], 5, 5), ("x", [(1,)], 4, 6)):
-        name, cells, many, seed = other
-        with pytest.raises(nv.InputError, match=r"checkpoint: .* belongs to another experiment"):
-            run_trials(name, first_number, cells, many, seed, None, path)
-    assert path.read_text() == before
-    path.write_text(before.replace('"block"', '"part"'))
-    with pytest.raises(nv.InputError, match="damaged"):
-        run_trials("x", first_number, [(1,)], 4, 5, None, path)
-
-
-def test_a_checkpoint_of_other_points_is_refused(tmp_path: Path) -> None:
-    X, y = nv.example("cornwell")
-    path = tmp_path / "draws.jsonl"
-    nv.orders_experiment(X, y, trials=3, checkpoint=path)
-    with pytest.raises(nv.InputError, match="another experiment"):
-        nv.orders_experiment(2 * X, y, trials=3, checkpoint=path)
 
 
 # statistics

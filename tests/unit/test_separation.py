@@ -612,35 +612,3 @@ def test_a_missing_value_is_blamed_on_its_own_column() -> None:
     frame = pd.DataFrame({"y": [0, 1, 0, 1], "g": ["a", None, "b", "b"]}, index=list("pqrs"))
     with pytest.raises(nv.InputError, match=r"^column 'g': it is missing in row \[q\]; drop these rows"):
         nv.separation("y ~ C(g)", frame)
-
-
-def scaled(X: np.ndarray) -> np.ndarray:
-    return np.asarray((X - X.mean(axis=0)) / X.std(axis=0))
-
-
-def test_a_note_says_when_only_roundings_hold_the_rows() -> None:
-    """Scaling in exact numbers keeps every answer; where rounding changes it, the scaled columns get a note."""
-    changed = 0
-    for seed in range(12):
-        rng = np.random.default_rng(seed)
-        n, d, m = int(rng.integers(12, 60)), int(rng.integers(2, 5)), int(rng.integers(1, 6))
-        X, y = rng.integers(0, 30, (n, d)) / 10, (rng.random(n) < 0.5).astype(int)
-        X[:, 1] = X[:, 0]
-        X[:m, 1], y[:m], y[-1] = X[:m, 1] - 1, 1, 0  # off the plane x1 = x2 only these rows, of one class
-        raw, other = nv.separation(X, y), nv.separation(scaled(X), y)
-        if (raw.kind, raw.rows.tolist()) != (other.kind, other.rows.tolist()):
-            changed += 1
-            assert any("depend on the last digits of the numbers" in note for note in other.notes), seed
-        assert not raw.notes, seed
-    assert changed > 5
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_plain_tables_get_no_note_about_roundings(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    n, d = int(rng.integers(8, 80)), int(rng.integers(1, 6))
-    X = rng.normal(size=(n, d)) if seed % 2 else rng.integers(-9, 10, (n, d)) / 10
-    y = (X @ rng.normal(size=d) + rng.choice([0.0, 0.5]) * rng.normal(size=n) > 0).astype(int)
-    y[0], y[1] = 0, 1
-    for Z in (X, scaled(X), 1000 * X):
-        assert not any("last digits" in note for note in nv.separation(Z, y).notes)

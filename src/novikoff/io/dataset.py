@@ -202,13 +202,13 @@ class Dataset(Labelled):
         self,
         *,
         holdout: float | Fraction | None = None,
-        test_every: int | tuple[int, int] | None = None,
+        test_every: int | None = None,
         test_label: str | None = None,
     ) -> tuple[Dataset, Dataset]:
         """Split into training rows and test rows; the preparation is fitted to the training rows only.
 
-        holdout: the part of the rows to test on, taken evenly. test_every: test on each K-th row, or with (K, B) on
-        each K-th block of B rows. test_label: test on the rows whose label in the file fits this pattern (*, ?).
+        holdout: the part of the rows to test on, taken evenly. test_every: test on each K-th row.
+        test_label: test on the rows whose label in the file fits this pattern (*, ?).
 
         Examples
         --------

@@ -217,7 +217,6 @@ class ModelReader:
         """Count what a source that was read to its end left out or did not know."""
         self._compare_names(source)
         self.dropped += source.dropped
-        self.beyond += getattr(source, "unknown", 0)
 
 
 def unknown_categories(counts: Mapping[str, int]) -> list[str]:

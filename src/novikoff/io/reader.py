@@ -30,14 +30,11 @@ ENDINGS = {
     ".libsvm": "svmlight",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
-    ".vw": "vw",
     ".npz": "npz",
     ".npy": "npy",
     ".parquet": "parquet",
     ".arrow": "arrow",
     ".feather": "arrow",
-    ".tar": "texts",
-    ".tgz": "texts",
     ".nvc": "nvc",
 }
 READERS = {  # format: the module in `formats`, and what opens a file
@@ -45,7 +42,6 @@ READERS = {  # format: the module in `formats`, and what opens a file
     "tsv": "csv_tsv:Table",
     "svmlight": "svmlight:Svmlight",
     "jsonl": "jsonl:Objects",
-    "vw": "vowpal:Vowpal",
     "npz": "arrays:npz",
     "npy": "arrays:npy",
     "parquet": "parquet_arrow:Columnar",
@@ -88,7 +84,7 @@ def read(
     Parameters
     ----------
     path : the file, the files that a pattern (part-*.parquet) names, or a folder of such files
-    format : csv, tsv, svmlight, jsonl, vw, npz, npy, idx, parquet, arrow or nvc; by default what the name ends in
+    format : csv, tsv, svmlight, jsonl, npz, npy, idx, parquet, arrow or nvc; by default what the name ends in
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
     header : whether the first line of a table has names; by default found from the file, if that is possible
@@ -164,7 +160,6 @@ def open_data(
     on_bad_row: str = "fail",
     transpose: bool = False,
     first_column: int | None = None,
-    inside: str = "",
     label_as: Sequence[tuple[str, str]] = (),
     classes: Sequence[str] | None = None,
     memory: int | str | None = None,
@@ -177,7 +172,7 @@ def open_data(
 
     Parameters
     ----------
-    path : the file, files that a pattern (part-*.csv) names or a folder has, a folder or tar of texts, or "-" for
+    path : the file, files that a pattern (part-*.csv) names or a folder has, a folder of texts, or "-" for
         standard input
     format, label, columns, drop, header, decimal_comma, missing, impute_numbers, impute_categories,
         missing_indicator, memory, engine : as of `read`
@@ -187,7 +182,6 @@ def open_data(
     on_bad_row : "fail", or "skip" to leave out lines of a table or svmlight file that cannot be read
     transpose : whether a table has a column for each point
     first_column : 0 or 1, the number of the first svmlight column
-    inside : only the texts in this folder of a tar
     label_as : pairs (pattern, name): labels that fit the pattern (*, ?) get this name; the first one counts
     classes : only the rows of these classes
 
@@ -214,7 +208,6 @@ def open_data(
         decimal_comma=decimal_comma,
         missing=missing,
         skip=on_bad_row == "skip",
-        inside=inside,
         transpose=transpose,
         one_hot=one_hot,
         first_column=first_column,

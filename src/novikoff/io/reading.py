@@ -22,7 +22,6 @@ class Reading:
         only a category is missing, by a word for that; or "impute": numbers are NaN, and only rows that miss the label
         are dropped
     skip: whether lines of a table or svmlight file that cannot be read are left out
-    inside: read only the texts in this folder of a tar
     transpose: whether a table has a column for each point
     one_hot: whether columns of words are categories
     first_column: the number of the first svmlight column
@@ -51,7 +50,6 @@ class Reading:
     drop: tuple[Column, ...] = ()
     missing: str = "fail"
     skip: bool = False
-    inside: str = ""
     transpose: bool = False
     one_hot: bool = False
     first_column: int | None = None

@@ -17,7 +17,7 @@ def rows_to_test(
     labels: Any,
     y: Any,
     holdout: float | Fraction | None = None,
-    test_every: int | tuple[int, int] | None = None,
+    test_every: int | None = None,
     test_label: str | None = None,
 ) -> np.ndarray:
     """Return the mask of the rows to test on; InputError where a part is empty, or has a class of its own.
@@ -27,18 +27,15 @@ def rows_to_test(
     n, part = len(y), None if holdout is None else _part(holdout)
     test = held_out(n, part)
     if test_every is not None:
-        many, block = test_every if isinstance(test_every, tuple) else (test_every, 1)
-        whole("test_every", many, 1, optional=False)
-        whole("test_every", block, 1, optional=False)
-        test = np.arange(n) // block % many == many - 1
+        whole("test_every", test_every, 1, optional=False)
+        test = np.arange(n) % test_every == test_every - 1
     if test_label:
         from fnmatch import fnmatchcase
 
         fit = [label for label in class_counts(labels)[0].tolist() if fnmatchcase(str(label), test_label)]
         test = np.isin(np.asarray(labels), np.array(fit, labels[:0].dtype))
-    every = test_every[0] if isinstance(test_every, tuple) and test_every[1] == 1 else test_every
     fraction = holdout and f"{float(holdout):g}"
-    given = (("test_every", every), ("test_label", test_label), ("holdout", fraction))
+    given = (("test_every", test_every), ("test_label", test_label), ("holdout", fraction))
     option, found = next(((name, value) for name, value in given if value), (None, None))
     if option is not None and not test.any():
         raise InputError(f"found {found}, with which no row of {n:,} is for the test; select more", option)

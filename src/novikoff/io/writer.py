@@ -23,7 +23,6 @@ from novikoff.io.stream.chunk_source import Points
 from novikoff.records.atomic_write import replacing_bytes
 
 BLOCKS = 4  # of rows that stay in their file, written together
-FRAME = 1 << 22  # bytes in a frame of a .zst file
 MOST = 1 << 28  # cells of a dense table made of sparse rows
 
 
@@ -90,8 +89,7 @@ def _packed(data: bytes, path: Path) -> bytes:
             import zstandard
         except ImportError as error:
             raise InputError(f"{path}: needs the package zstandard; pip install 'novikoff[files]'") from error
-        pack = zstandard.ZstdCompressor().compress  # each frame has its size, so that a reader can skip it
-        return b"".join(pack(data[lo : lo + FRAME]) for lo in range(0, max(len(data), 1), FRAME))
+        return zstandard.ZstdCompressor().compress(data)
     return data
 
 

@@ -112,7 +112,7 @@ class BitsOfRun:
     n, parameters: points, and weights with the bias. scale: the coordinates times this are integers. s: bits of the
     largest. t: updates. bound: bits_needed(s, t). used: bits of the largest weight of the whole run, with the sign.
     at_update: bits used after each update. weights: the last ones, as integers. separated: whether they separate the
-    points. code: `code_length`. short: the shortest separating plane found, or None.
+    points. code: `code_length`.
     """
 
     n: int
@@ -126,12 +126,6 @@ class BitsOfRun:
     weights: tuple[int, ...]
     separated: bool
     code: int
-    short: tuple[int, ...] | None
-
-    @property
-    def short_bits(self) -> int | None:
-        """Bits of the largest weight of the short plane, with the sign."""
-        return None if self.short is None else signed_bits(self.short)
 
 
 @known_arguments
@@ -152,31 +146,28 @@ def bits_used(
     --------
     >>> import novikoff as nv
     >>> run = nv.bits_used(*nv.example("cornwell"))
-    >>> run.s, run.t, run.bound, run.used, run.weights, run.short
-    (3, 9, 8, 5, (8, -1, 2), (2, 0, 1))
+    >>> run.s, run.t, run.bound, run.used, run.weights
+    (3, 9, 8, 5, (8, -1, 2))
     """
-    from novikoff.data.exact_points import exact_rows, exact_signs
+    from novikoff.data.exact_points import exact_rows
     from novikoff.perceptron.trace import trace
     from novikoff.theory.given_points import numbers_in_memory
-    from novikoff.theory.short_plane import short_plane
 
     argument_checks.one_of("order", order, FIXED_ORDERS)
     X, y = numbers_in_memory(X, y, "counting bits")
     run = trace(X, y, order=order, fit_intercept=fit_intercept, seed=seed, max_updates=max_updates)
     rows = exact_rows(X, fit_intercept)
-    signs = exact_signs(y, len(rows))[1]
     scale = lcm(*(v.denominator for row in rows for v in row))
     whole = [[int(v * scale) for v in row] for row in rows]
     s = max(max(abs(v).bit_length() for row in whole for v in row), 1)
     states = [[int(v * scale) for v in step.w] for step in run.steps]
     last = tuple(states[-1]) if states else (0,) * len(rows[0])
     separated = run.stop_reason == "separated"
-    signed = [[sign * v for v in row] for row, sign in zip(whole, signs, strict=True)]
     at_update = tuple(signed_bits(w) for w in states)
     t = len(states)
     return BitsOfRun(
         len(rows), len(rows[0]), scale, s, t, bits_needed(s, t), max(at_update, default=1), at_update, last, separated,
-        code_length(s, t, len(rows[0])), short_plane(signed, last) if separated else None,
+        code_length(s, t, len(rows[0])),
     )  # fmt: skip
 
 

@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from novikoff.certify.deadline import Clock
+from novikoff.certify.deadline import Clock, elimination
 from novikoff.certify.numbers.integer_rows import of_rows, relation_holds, whole_rows
-from novikoff.certify.solve.elimination_process import circuit_in_time
 from novikoff.certify.solve.interval_proof import positive_relation
+from novikoff.certify.solve.solver import circuit_of
 
 
 class Relation:
@@ -53,7 +53,8 @@ class Relation:
         """Return the weights, positive integers."""
         if self._weights is None:
             rows, powers = whole_rows(self.Z[:, self.Z.any(axis=0)])
-            found = circuit_in_time(rows, clock)
+            clock.require(elimination(len(rows)))
+            found = circuit_of(rows)
             if found is None or len(found.rows) != len(rows):
                 raise ArithmeticError("a relation that was proved to be positive is not")  # cannot happen
             self._weights = of_rows(found.weights, powers)

@@ -1,16 +1,12 @@
-"""Find columns that are independent only by rounding, x3 = 0.1·x1 + 0.2·x2, and answers that hold only by rounding.
+"""Find columns that are independent only by rounding, x3 = 0.1·x1 + 0.2·x2.
 
 The exact answer is about the stored numbers. If columns are collinear up to rounding, the last digits decide it: the
 same table standardised may have another answer. A note says so, with the condition number (columns scaled to length 1).
-
-The same if a proof depends on rounding: the held rows z, Σ m·z = 0, span less up to rounding than they do exactly
-(singular values of the rows m·z) and the other rows do not compensate, or separated rows are nearly on the plane.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -19,8 +15,6 @@ from novikoff.certify.numbers.signed_rows import Signed
 AT_ONCE = 1 << 20  # numbers
 CLEAR = 1e-10  # an eigenvalue of the columns' products above this: a condition below 1e5
 CONDITION = 1e13  # from here on the last digits decide
-ROUNDED = 1e-12  # less than this of the largest is rounding
-MOST = 1 << 32  # steps of the search for singular values
 PART = 1e-6  # of the largest coefficient: less takes no part in the relation
 
 
@@ -50,64 +44,6 @@ def collinear(table: Signed, columns: Sequence[int], between: Callable[[], None]
         return None
     part = np.abs(directions[-1])
     return condition, [columns[j] for j in np.flatnonzero(part > PART * part.max()).tolist()]
-
-
-def held_by_rounding(
-    table: Signed, columns: Sequence[int], held: Mapping[int, int], rank: int, rows: np.ndarray, signs: np.ndarray
-) -> bool:
-    """Return whether rows with these signs, none of them separated, are held only by the last digits of the numbers.
-
-    held: rows with positive weights that are a proof; they span `rank` dimensions.
-    """
-    if not held or not rank or (len(held) + rows.size) * len(columns) ** 2 > MOST:
-        return False
-    A = table.floats(np.array(list(held)))[:, np.asarray(columns)]
-    if _short(A):
-        return False
-    largest, most = _largest(A), max(held.values())
-    A = A / largest * np.array([float(Fraction(m, most)) for m in held.values()])[:, None]
-    _, sizes, directions = np.linalg.svd(A)
-    if sizes[rank - 1] > ROUNDED * sizes[0]:
-        return False
-    Z = table.floats(rows)[:, np.asarray(columns)] / largest * signs[:, None]
-    P = Z @ directions[np.count_nonzero(sizes > ROUNDED * sizes[0]) :].T
-    P = P[np.abs(P).max(axis=1) > ROUNDED * np.abs(Z).max(axis=1)]  # outside the span up to rounding
-    return bool(P.size) and not _sums_to_zero(P)
-
-
-def _sums_to_zero(P: np.ndarray) -> bool:
-    """Return whether the rows, each with a weight of at least 1, sum to zero: no direction separates any of them."""
-    from scipy.optimize import nnls
-
-    try:
-        _, left = nnls(P.T, -P.sum(axis=0))
-    except RuntimeError:  # not converged
-        return False
-    return bool(left <= ROUNDED * np.abs(P).sum())
-
-
-def apart_by_rounding(table: Signed, columns: Sequence[int], rows: np.ndarray, w: Sequence[int]) -> bool:
-    """Return whether some row that the plane w separates is off the plane only by the last digits."""
-    most = max(map(abs, w))
-    plane = np.array([float(Fraction(v, most)) for v in w])
-    for lo in range(0, rows.size, _step(table)):
-        A = table.floats(rows[lo : lo + _step(table)])[:, np.asarray(columns)]
-        near = np.abs(A @ plane) < ROUNDED * (np.abs(A) @ np.abs(plane))
-        if near.any() and not _short(A[near]):
-            return True
-    return False
-
-
-def _short(A: np.ndarray) -> bool:
-    """Return whether all numbers have few digits: whole numbers, halves, quarters; these were not rounded."""
-    with np.errstate(over="ignore", under="ignore"):
-        return bool((A.astype(np.float32) == A).all())
-
-
-def _largest(A: np.ndarray) -> np.ndarray:
-    """Return the largest absolute number of each column, 1 for a column of zeros."""
-    largest = np.abs(A).max(axis=0)
-    return np.where(largest > 0, largest, 1.0)
 
 
 def _step(table: Signed) -> int:

@@ -24,7 +24,7 @@ from novikoff.certify.separation.coefficients import (
     UNDECIDED,
     CoefficientLimits,
 )
-from novikoff.certify.separation.collinear import apart_by_rounding, collinear, held_by_rounding
+from novikoff.certify.separation.collinear import collinear
 from novikoff.certify.separation.design import Design, design_of
 from novikoff.certify.separation.multinomial import stacked
 from novikoff.certify.separation.response_families import FAMILIES, RESPONSES, Sides
@@ -38,10 +38,6 @@ from novikoff.errors import InputError
 
 COLUMNS = 6  # named in a note
 CAUSES = 3  # named in the advice
-LAST_DIGITS = (
-    "the result may depend on the last digits of the numbers: it is exact for the stored, rounded numbers; if the "
-    "columns were scaled or computed from others, use the raw columns"
-)
 
 
 @known_arguments
@@ -214,11 +210,6 @@ class _Question:
         self.info["rows"] = self.used[single[faces.separated]]
         self._report_relation(related)
         w = None if faces.w is None else rest.plane(faces.w)
-        apart = single[faces.separated]
-        rest_of = np.setdiff1d(single, apart)
-        rows = np.concatenate([rest_of, both, both])
-        signs = np.concatenate([np.where(plus, 1, -1)[rest_of], np.repeat([1, -1], both.size)])
-        self._report_rounding(columns, related, apart, w, rows, signs)
         self._report_limits(columns, signed, w, faces, related)
 
     def _report_aliased(self, columns: list[int], aliased: dict[int, list[int]]) -> None:
@@ -236,26 +227,6 @@ class _Question:
             listed = ", ".join(few[:COLUMNS]) + (", …" if len(few) > COLUMNS else "")
             said = f"columns {listed} are collinear up to rounding (condition number about {condition:.0e})"
             self.info["notes"] = (f"{said}: the last digits may decide this answer; leave one of them out",)
-
-    def _report_rounding(
-        self,
-        columns: list[int],
-        related: RowRelation,
-        apart: np.ndarray,
-        w: Sequence[int] | None,
-        rows: np.ndarray,
-        signs: np.ndarray,
-    ) -> None:
-        """Add a note if the answer holds only by the last digits of the numbers, unless there is one already."""
-        self.between()
-        weights: dict[int, int] = {}
-        for (row, _), m in related.relation.items():
-            weights[row] = weights.get(row, 0) + m
-        by_last_digits = held_by_rounding(self.table, columns, weights, len(related.basis), rows, signs) or (
-            w is not None and apart_by_rounding(self.table, columns, apart, [w[j] for j in columns])
-        )
-        if by_last_digits and not self.info.get("notes"):
-            self.info["notes"] = (LAST_DIGITS,)
 
     def _report_limits(
         self, columns: list[int], signed: Quotient, w: Sequence[int] | None, faces: Faces, related: RowRelation

@@ -24,7 +24,6 @@ new_row_options = row_options.options(
     row_options.columns_option,
     row_options.drop_option,
     row_options.header_option,
-    row_options.inside_option,
 )
 
 
@@ -48,7 +47,7 @@ class Predict:
         seen, raw = some
         made = applied(self.prep, raw, self.path)
         with formatting.about(self.path, seen):
-            found = self.result(*self.learner._decide(made.X, self.scored, in_bulk=True))
+            found = self.result(*self.learner._decide(made.X, self.scored))
         return found, made.unknown, made.imputed
 
     def result(self, scores: Any, number: Any) -> Any:
@@ -92,7 +91,6 @@ def new_rows(path: str, request: Mapping[str, Any], reader: ModelReader, require
         columns=request.get("columns"),
         drop=request.get("drop", ()),
         header=request.get("header"),
-        inside=request["inside"],
         limit=row_options.limit_of(request),
         labelled=not request["no_label"],
         label_required=required,

@@ -21,7 +21,6 @@ FORMATS_OF = {  # option: the formats it applies to
     "drop": NAMED,
     "header": TABLES,
     "decimal_comma": TABLES,
-    "inside": ("texts",),
 }
 
 
@@ -31,7 +30,7 @@ def check_format(path: str, kind: str, request: Mapping[str, Any]) -> None:
     for name, formats in FORMATS_OF.items():
         if kind in formats or request.get(name) in (None, ()) or not typed(ctx, name):
             continue
-        takes = "a tar or a folder of texts" if name == "inside" else ", ".join(formats)
+        takes = ", ".join(formats)
         raise click.UsageError(f"{spelled(ctx, name)} applies only to {takes}; {path} is read as {kind}", ctx)
 
 

@@ -23,7 +23,7 @@ from novikoff.data.text.plain_files import a_row, is_row
 from novikoff.errors import InputError
 
 READING = ("label_as", "text", "one_hot", "category", "columns", "drop", "decimal_comma", "missing", "impute_numbers",
-           "impute_categories", "missing_indicator", "on_bad_row", "transpose", "inside", "formula")  # fmt: skip
+           "impute_categories", "missing_indicator", "on_bad_row", "transpose", "formula")  # fmt: skip
 STANDALONE = ("csv", "svmlight")
 
 data_options = row_options.options(

@@ -22,11 +22,11 @@ from novikoff.errors import InputError
 # options by which the rows of a cache are not used where they are mapped
 COPYING = ("classes", "test_every", "test_label", "holdout", "tfidf", "hash_bits", "presence", "one_hot", "scale",
            "scale_by", "normalize", "features")  # fmt: skip
-READING = ("label", "text", "columns", "drop", "header", "decimal_comma", "missing", "inside", "transpose",
+READING = ("label", "text", "columns", "drop", "header", "decimal_comma", "missing", "transpose",
            "one_hot")  # as `Reading` calls them  # fmt: skip
 IMPUTING = ("missing", "impute_numbers", "impute_categories", "missing_indicator")  # as `requested` calls them
 Command = TypeVar("Command", bound=Callable[..., Any])
-FORMATS = ("csv", "tsv", "svmlight", "svm", "jsonl", "vw", "npz", "npy", "idx", "parquet", "arrow", "texts", "nvc")
+FORMATS = ("csv", "tsv", "svmlight", "svm", "jsonl", "npz", "npy", "idx", "parquet", "arrow", "texts", "nvc")
 
 
 def options(*added: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -99,10 +99,6 @@ label_as_option = click.option("--label-as", type=alike, multiple=True, metavar=
                                help="Rename labels that match the pattern (*, ?); the first match wins.")  # fmt: skip
 header_option = click.option("--header/--no-header", default=None,
                              help="Whether the first line of a table is a header.  [default: detected]")  # fmt: skip
-inside_option = click.option(
-    "--inside", default="", metavar="FOLDER", help="Use only the texts in this folder of a tar file."
-)
-
 columns_option = click.option("--columns", type=column_list, metavar="A,B",
                               help="Use only these columns of a table, and the label.")  # fmt: skip
 drop_option = click.option("--drop", type=column_list, default=(), metavar="A,B",
@@ -148,7 +144,6 @@ file_options = options(
                  help="What to do with lines of a table or svmlight file that cannot be read."),
     click.option("--transpose", is_flag=True, help="Transposed table: each column is a point."),
     click.option("--first-column", type=click.Choice(["0", "1"]), help="Number of the first svmlight column."),
-    inside_option,
 )  # fmt: skip
 row_options = options(source_options, file_options)
 
@@ -333,7 +328,7 @@ def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
     from novikoff.prepare import Raw
 
     for option in ("label", "text", "category", "one_hot", "columns", "drop", "transpose", "kind", "header",
-                   "decimal_comma", "inside"):  # fmt: skip
+                   "decimal_comma"):  # fmt: skip
         if request[option] not in (None, False, (), "") or (option == "header" and request[option] is not None):
             name = "format" if option == "kind" else option.replace("_", "-")
             raise click.UsageError(f"--{name} applies only to files, not to --example", ctx)

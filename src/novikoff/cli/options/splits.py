@@ -17,9 +17,7 @@ from novikoff.errors import InputError
 
 part_options = row_options.options(
     click.option("--test", "test_file", type=click.Path(), metavar="FILE", help="Rows to test on."),
-    click.option("--test-inside", default="", metavar="FOLDER", help="Use only this folder of a tar given by --test."),
-    click.option("--test-every", type=formatting.every, metavar="K|KxB",
-                 help="Test on each K-th row, or on each K-th block of B rows."),
+    click.option("--test-every", type=click.IntRange(min=2), metavar="K", help="Test on each K-th row."),
     click.option("--test-label", metavar="PATTERN", help="Test on rows whose label in the file matches (*, ?)."),
     click.option("--holdout", type=formatting.part, metavar="F", help="Test on this fraction of rows, evenly spaced."),
     click.option("--valid", "valid_file", type=click.Path(), metavar="FILE",
@@ -78,7 +76,7 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any], engine: Any = None)
         X_test, y_test = test.rows, test.labels
         known.count(0, getattr(test.stored, "unknown", {}))
     elif request["test_file"]:
-        X_test, y_test = labelled(known, request["test_file"], classes, request, request["test_inside"])
+        X_test, y_test = labelled(known, request["test_file"], classes, request)
     if request["valid_file"]:
         X_valid, y_valid = labelled(known, request["valid_file"], classes, request)
     if path is not None and not request["quiet"]:
@@ -100,9 +98,9 @@ def _check_order(path: str, request: Mapping[str, Any]) -> None:
         )
 
 
-def labelled(known: Any, path: str, classes: Any, request: Mapping[str, Any], inside: str = "") -> tuple[Any, Any]:
+def labelled(known: Any, path: str, classes: Any, request: Mapping[str, Any]) -> tuple[Any, Any]:
     """Return all rows of another file, and their labels, which must be among the classes."""
-    how = {"kind": request["kind"], "label": None, "no_label": False, "inside": inside, "memory": request.get("memory")}
+    how = {"kind": request["kind"], "label": None, "no_label": False, "memory": request.get("memory")}
     how["kind"] = how["kind"] or known.format_for(path)
     found: tuple[Any, Any] = known.labelled(path, classes, new_rows(path, how, known), row_options.stays(path, how))
     return found

@@ -13,10 +13,10 @@ from novikoff.cli.options.output_files import check_outputs
 
 SECTIONS = {  # heading: its options; others are specific to the verb and come first
     "Rows": "example format label label-as positive classes columns drop header decimal-comma on-bad-row transpose "
-    "first-column inside",
+    "first-column",
     "Preparation": "auto missing impute-numbers impute-categories missing-indicator text one-hot category tfidf "
     "min-df hash-bits presence ngrams analyzer stop-words scale scale-by normalize features bias",
-    "Testing": "folds test test-inside test-every test-label holdout valid",
+    "Testing": "folds test test-every test-label holdout valid",
     "Learning": "order rule threshold pa-C multi ovo keep tie eta schedule class-weight w0 seed known-margin "
     "mix partitions",
     "Soft margin": "soft C penalty gap soft-bias",

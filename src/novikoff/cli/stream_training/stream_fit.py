@@ -226,5 +226,4 @@ def test_rows(learner: Any, prep: Any, request: Mapping[str, Any]) -> tuple[Any,
     """Return the rows of --test and their labels."""
     from novikoff.io.model_reader import model_reader_of
 
-    return labelled(model_reader_of(prep), request["test_file"], learner.classes_, {**request, "kind": None},
-                    request["test_inside"])  # fmt: skip
+    return labelled(model_reader_of(prep), request["test_file"], learner.classes_, {**request, "kind": None})

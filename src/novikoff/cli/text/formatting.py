@@ -16,7 +16,7 @@ import click
 
 from novikoff.cli.text.label_names import class_list, label_words
 from novikoff.data import EXAMPLES
-from novikoff.data.text.format_numbers import bound_in_words, by_what, marked_once, short, sum_of, vector
+from novikoff.data.text.format_numbers import bound_in_words, by_what, short, sum_of, vector
 from novikoff.data.text.format_numbers import count as count
 from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import InputError, PlacedError
@@ -102,15 +102,6 @@ def binary64(x: Fraction, option: str) -> float:
     if math.isinf(near) or (x and not near):
         raise InputError(f"{option}: the number is too {'large' if near else 'small'} for binary64 arithmetic")
     return near
-
-
-def every(text: str) -> tuple[int, int]:
-    """Parse `K` or `KxB`: the last of every K rows (or blocks of B rows)."""
-    many, times, block = text.partition("x")
-    whole = all(word.isascii() and word.isdigit() and int(word) for word in (many, block if times else "1"))
-    if not whole or int(many) < 2:
-        raise click.BadParameter(f"{text!r}: write a number of at least 2 (5), or blocks of rows (5x20)")
-    return int(many), int(block or 1)
 
 
 def patience(text: str) -> int | str | None:
@@ -380,9 +371,3 @@ def proof(
         "is none"
     )
     return "\n".join(lines)
-
-
-def plane(w: Sequence[float], b: float, names: Sequence[str] | None = None) -> str:
-    """Format the plane as an equation: 4·x1 − 1/2·x2 + 1 = 0, with column names if there are any."""
-    called = [*(names or (f"x{j}" for j in range(1, len(w) + 1))), ""]
-    return marked_once(sum_of([Fraction(x) for x in [*w, b]], called, short) + " = 0")

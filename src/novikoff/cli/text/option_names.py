@@ -14,7 +14,7 @@ from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
 
 READING = ("format", "label", "label_as", "text", "one_hot", "category", "columns", "drop", "header", "decimal_comma",
            "missing", "impute_numbers", "impute_categories", "missing_indicator", "on_missing", "on_bad_row",
-           "transpose", "first_column", "inside", "classes", "memory")  # fmt: skip
+           "transpose", "first_column", "classes", "memory")  # fmt: skip
 PREPARING = ("tfidf", "min_df", "hash_bits", "presence", "ngrams", "analyzer", "stop_words", "scale", "scale_by",
              "normalize", "features")  # fmt: skip
 SPLITTING = ("holdout", "test_every", "test_label", "folds")

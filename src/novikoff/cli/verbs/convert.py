@@ -19,7 +19,7 @@ from novikoff.cli.text import formatting
 from novikoff.cli.text.option_names import PREPARING
 from novikoff.errors import InputError
 
-CHANGING = (*PREPARING, "auto", "text", "one_hot", "category", "label_as", "classes", "inside", "formula",
+CHANGING = (*PREPARING, "auto", "text", "one_hot", "category", "label_as", "classes", "formula",
             "missing_indicator")  # fmt: skip
 
 

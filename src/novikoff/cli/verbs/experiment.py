@@ -23,13 +23,13 @@ from novikoff.errors import InputError
 NOT_SEPARABLE = 1
 ON_DATA = ("orders", "starts")
 USED = {  # the options of each experiment, beside those of tables and preparation
-    "convergence": {"dimensions", "points", "trials", "seed", "max_updates", "checkpoint"},
-    "margin": {"dimensions", "points", "trials", "seed", "checkpoint"},
+    "convergence": {"dimensions", "points", "trials", "seed", "max_updates"},
+    "margin": {"dimensions", "points", "trials", "seed"},
     "angle": {"dimensions", "points", "seed", "max_updates", "plot_file"},
     "worst": {"deltas", "max_updates"},
-    "orders": {"data", "example", "trials", "seed", "max_updates", "checkpoint", "plot_file"},
-    "starts": {"data", "example", "trials", "seed", "max_updates", "checkpoint", "plot_file"},
-    "position": {"dimensions", "points", "trials", "seed", "checkpoint"},
+    "orders": {"data", "example", "trials", "seed", "max_updates", "plot_file"},
+    "starts": {"data", "example", "trials", "seed", "max_updates", "plot_file"},
+    "position": {"dimensions", "points", "trials", "seed"},
 }
 ARGUMENTS = {"dimensions": "N", "points": "P"}  # of the functions, where they are not called as the parameters here
 
@@ -42,8 +42,6 @@ size_options = row_options.options(
 draw_options = row_options.options(
     click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True,
                  help="Seed of the draws; the results depend on nothing else."),
-    click.option("--checkpoint", metavar="FILE", type=Output(path_type=Path),
-                 help="Keep finished draws in this file; the same command continues from it."),
     click.option("--csv", "csv_file", metavar="FILE", type=Output(path_type=Path), help="Also write the table as CSV."),
     plot_option,
     engine_options,

@@ -31,6 +31,7 @@ from novikoff.cli.text.label_names import class_list, label_words
 from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.positive_side import oriented
 from novikoff.cli.text.progress import Progress
+from novikoff.data.text.format_numbers import plane_equation
 from novikoff.errors import InputError
 from novikoff.perceptron import SHUFFLED_FROM
 
@@ -80,8 +81,8 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
     zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
-    DATA is a file (.csv .tsv .svm .jsonl .vw .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
-    .zst), several files (part-*.svm), a folder or tar of texts, or - for standard input. From a stream (- or a pipe,
+    DATA is a file (.csv .tsv .svm .jsonl .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
+    .zst), several files (part-*.svm), a folder of texts, or - for standard input. From a stream (- or a pipe,
     with --max-passes 1) the model is trained row by row in constant memory; --from continues such a model later, as if
     the stream had not ended. Training is sequential; --engine is used only to decide during the run whether any plane
     separates the points. --mix trains each partition of the rows by itself and averages the weights after each pass:
@@ -430,7 +431,7 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     plane = document["multi"] is None and document.get("keep") != "vote" and document["d"] <= formatting.PLANE_TERMS
     if plane and any(document["w"]):
         names = numbered_in_file(parts)
-        lines.append(f"plane  {formatting.plane(document['w'], document['b'], names)}")
+        lines.append(f"plane  {plane_equation(document['w'], document['b'], names)}")
         lines += called(parts, names is not None)
     return "\n".join(lines)
 

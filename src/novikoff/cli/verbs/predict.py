@@ -65,7 +65,7 @@ def command(
 
     Rows are read and prepared as in training. The label column (as in training, or --label) is optional: if its name is
     not in the header, or the table has one column fewer, all columns are features; --no-label states this. Lines of an
-    svmlight file start with a label, which is ignored. A folder, a tar or a single file of text needs no labels either;
+    svmlight file start with a label, which is ignored. A folder or a single file of text needs no labels either;
     the name of each file follows its class (and scores), after a tab.
 
     --with writes a CSV table instead of lines: the columns of DATA that it names (or all of them), then the column

@@ -49,8 +49,6 @@ command.add_command(experiment)
 @size_options
 @click.option("--ratio", "ratios", type=formatting.positive, multiple=True, metavar="NUMBER",
               help="Ratio P/N, instead of -P; repeatable.")  # fmt: skip
-@click.option("--fraction", type=formatting.positive, metavar="Q",
-              help="Also find the largest P for which a fraction of at least Q is separable.")  # fmt: skip
 @click.option("--affine", is_flag=True, help="Planes with a bias: N features, N + 1 parameters.")
 @click.option("--simulate", "trials", type=click.IntRange(1, 10_000_000), metavar="TRIALS",
               help="Also decide this many random labellings of random points for each size, with proofs.")  # fmt: skip
@@ -63,7 +61,6 @@ def capacity(ctx: click.Context, /, **request: Any) -> int:
     \b
     novikoff theory capacity -P 130 -N 65
     novikoff theory capacity -N 5 -N 65
-    novikoff theory capacity -N 65 --fraction 0.99
     novikoff theory capacity -N 5 --simulate 100 --seed 1
     novikoff theory capacity -N 5 -N 65 --plot cover.pdf
 
@@ -79,13 +76,10 @@ def capacity(ctx: click.Context, /, **request: Any) -> int:
         raise click.UsageError("-P and --ratio: give the numbers of points or their ratios to N, not both", ctx)
     if trials is not None and affine:
         raise click.UsageError("--affine: --simulate draws planes through the origin; use -N with one more", ctx)
-    if trials is None and request["checkpoint"] is not None:
-        raise click.UsageError("--checkpoint: is for --simulate", ctx)
     check_plot(ctx, request)
     ratios = request["ratios"] or [Fraction(ratio) for ratio in RATIOS]
     sizes = [(N, P) for N in Ns for P in request["points"] or [max(1, round(r * (N + affine))) for r in ratios]]
     sizes = list(dict.fromkeys(sizes))
-    from novikoff.theory.capacity_limits import largest_separable
     from novikoff.theory.experiments.capacity_experiment import measured_fractions
     from novikoff.theory.experiments.trials import check_draws
 
@@ -94,15 +88,11 @@ def capacity(ctx: click.Context, /, **request: Any) -> int:
     rows = [_counts(P, N, affine) for N, P in sizes]
     if trials is not None:
         with engine_of(ctx, request) as engine, counting(request["quiet"], "random labellings") as show:
-            found = measured_fractions(sizes, trials, request["seed"], engine, request["checkpoint"], show)
+            found = measured_fractions(sizes, trials, request["seed"], engine, show)
         rows = [row | one for row, one in zip(rows, found, strict=True)]
-    q = request["fraction"]
-    largest = None if q is None else [
-        {"N": N, "fraction": str(q), "P": largest_separable(N, q, affine)} for N in request["dimensions"]
-    ]  # fmt: skip
     picture = Picture(request, lambda: _cover_display(Ns, rows, affine))
     info = {"schema": "novikoff/capacity/1", "affine": affine, "seed": request["seed"], "trials": trials,
-            "rows": rows, "largest": largest}  # fmt: skip
+            "rows": rows}  # fmt: skip
     lines = [",".join(rows[0]), *(",".join("" if v is None else str(v) for v in row.values()) for row in rows)]
     write_table(request, "\n".join(lines) + "\n")
     click.echo(json.dumps(info, allow_nan=False) if request["as_json"] else _capacity_in_words(info))
@@ -152,8 +142,6 @@ def _capacity_in_words(info: Mapping[str, Any]) -> str:
         lines.append(f"fraction: of all 2^P labellings of P points in general position, by planes {kind}")
         if info["affine"]:
             lines.append("P/N: P divided by the number of parameters, which is N + 1 with a bias")
-    for one in info["largest"] or ():
-        lines.append(f"N = {one['N']:,}: a fraction of at least {one['fraction']} is separable up to P = {one['P']:,}")
     if info["trials"] is not None:
         lines.append(f"measured: separable of {info['trials']:,} draws (seed {info['seed']}), each decided with a "
                      "proof, and the 95 % confidence interval")  # fmt: skip
@@ -267,8 +255,7 @@ def bits(ctx: click.Context, /, as_json: bool, **request: Any) -> int:
     novikoff theory bits data.csv --json
 
     DATA is a file as for fit, of up to a million numbers. s is the bits of the largest coordinate, scaled to integers,
-    and t the updates. If the run separates the points, a plane with short integer weights is searched; it is checked
-    exactly.
+    and t the updates.
     """
     data = data_of(ctx, request)
     X = table(data)
@@ -281,11 +268,9 @@ def bits(ctx: click.Context, /, as_json: bool, **request: Any) -> int:
     with formatting.about(data.name):
         run = bits_used(replace(data, X=X).points, fit_intercept=data.fit_intercept, **how)
     weights, scale = [digits(v) for v in run.weights], digits(run.scale)
-    short = None if run.short is None else [digits(v) for v in run.short]
     info = {"schema": "novikoff/bits/1", "data": data.name, "n": run.n, "parameters": run.parameters, "scale": scale,
             "s": run.s, "t": run.t, "bound": run.bound, "used": run.used, "separated": run.separated,
-            "weights": weights, "code_bits": run.code, "short": short, "short_bits": run.short_bits,
-            "at_update": list(run.at_update)}  # fmt: skip
+            "weights": weights, "code_bits": run.code, "at_update": list(run.at_update)}  # fmt: skip
     scaled = "" if scale == "1" else f", times {_long(scale)}"
     lines = [
         f"s = {run.s:,}   bits of the largest coordinate as an integer{scaled}",
@@ -295,10 +280,6 @@ def bits(ctx: click.Context, /, as_json: bool, **request: Any) -> int:
         f"code   {run.code:,} bits for s, t and all {run.parameters:,} weights, prefix-free",
         f"weights  {_vector(weights)}",
     ]
-    if short is not None:
-        lines.append(
-            f"short    {_vector(short)}, {run.short_bits:,} bits per weight: separates the points, checked exactly"
-        )
     click.echo(json.dumps(info) if as_json else "\n".join(lines))
     return 0
 

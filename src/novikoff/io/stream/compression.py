@@ -32,8 +32,7 @@ BLOCK = 1 << 20  # bytes: larger blocks are not read faster, and do not fit in t
 LONGEST_LINE = 1 << 28
 STEP = 1 << 18
 AT_ONCE = 1 << 11  # compressed bytes of a .zst file: at most 64 MiB uncompressed, as 4 bytes may be a block of 128 KiB
-SMALL = 1 << 18  # bytes that the interpreter reads in less than a second
-SHORT = 1 << 11  # bytes that the interpreter reads before compiled code is loaded
+NUMBERS_A_BYTE = 8  # the interpreter's work to read a byte, counted in products: 250 kB take a second
 WAIT = 0.1  # seconds that the lines of a pipe wait for others
 FIRST_LINES = 2  # of a pipe, in one block: the first may be a header
 ROOM = 64  # bytes of padding after a block, which kernels may read
@@ -41,8 +40,6 @@ NEWLINE = 10
 MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8, skipped
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # its byte order marks
 ZSTD = b"\x28\xb5\x2f\xfd"
-LONGEST_HEADER = 18  # bytes of a frame of a .zst file
-REPEATED = 1  # kind of a block: one byte, repeated
 PACKED = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", ZSTD: "zst"}
 DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
@@ -60,16 +57,6 @@ class LineBlock(NamedTuple):
     buf: np.ndarray
     size: int
     place: Place
-
-    @property
-    def short(self) -> bool:
-        """Whether the interpreter reads it: the first block of a file, small, and so mostly the only one."""
-        return self.place.byte == 0 and self.size <= SHORT
-
-    @property
-    def small(self) -> bool:
-        """Whether it is not worth compiling for: the interpreter reads it if the cache has no compiled code."""
-        return self.place.byte == 0 and self.size <= SMALL
 
 
 BEGIN = Place()
@@ -170,49 +157,13 @@ class Frames(io.RawIOBase):
         return self.info
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go forwards: skip whole frames, then read."""
+        """Go forwards, by reading."""
         if whence or offset < self.info:
             raise OSError("a .zst file cannot go back")
-        if not self.info and not self.packed and self.file.seekable():
-            while self._skip_frame(offset):
-                pass
         room = bytearray(1 << 16)
         while self.info < offset and self.readinto(memoryview(room)[: offset - self.info]):
             pass
         return self.info
-
-    def _skip_frame(self, offset: int) -> bool:
-        """Skip the frame that begins here, if its size is known and it ends before the offset.
-
-        A frame is a header, blocks (three bytes: last or not, kind, size), and perhaps a checksum.
-        """
-        import zstandard
-
-        begin, end = self.file.tell(), 0
-        head = self.file.read(LONGEST_HEADER)
-        with contextlib.suppress(zstandard.ZstdError):
-            frame = zstandard.get_frame_parameters(head)
-            if head.startswith(ZSTD) and self.info + frame.content_size <= offset:  # an unknown size is huge
-                end = self._end_of_blocks(begin + zstandard.frame_header_size(head))
-        if not end:
-            self.file.seek(begin)
-            return False
-        self.file.seek(end + 4 * frame.has_checksum)
-        self.info += frame.content_size
-        return True
-
-    def _end_of_blocks(self, at: int) -> int:
-        """Return where the last block ends; 0 if the file ends before."""
-        last = 0
-        while not last:
-            self.file.seek(at)
-            three = self.file.read(3)
-            if len(three) < 3:
-                return 0
-            block = int.from_bytes(three, "little")
-            last, kind, size = block & 1, block >> 1 & 3, block >> 3
-            at += 3 + (1 if kind == REPEATED else size)
-        return at
 
     def readinto(self, room: Any) -> int:
         """Read some bytes; none at the end."""

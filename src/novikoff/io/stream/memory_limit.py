@@ -4,7 +4,7 @@
     Parquet                    from its metadata: 8 bytes a number, texts twice their size
     Arrow                      bytes of the file
     .nvc                       nothing: it is mapped, not read
-    npz, npy, idx, tar         bytes of the file, uncompressed: their readers keep all of it in memory
+    npz, npy, idx              bytes of the file, uncompressed: their readers keep all of it in memory
 
 The estimate is twice these numbers, as chunks are in memory in pieces and joined. The first four megabytes of a
 compressed file are uncompressed, and the rest is assumed to be compressed as much. The estimate is for rows as they are
@@ -28,8 +28,8 @@ from typing import Any, BinaryIO
 from novikoff.errors import InputError
 from novikoff.io.stream.compression import BLOCK, LONGEST_LINE, PACKED, opened
 
-PARTS = {".csv", ".tsv", ".svm", ".svmlight", ".libsvm", ".jsonl", ".ndjson", ".vw", ".parquet", ".arrow", ".feather"}
-FACTORS = {"svmlight": 2.0, "csv": 3.0, "tsv": 3.0, "jsonl": 2.0, "vw": 4.0}  # bytes in memory per byte of text
+PARTS = {".csv", ".tsv", ".svm", ".svmlight", ".libsvm", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather"}
+FACTORS = {"svmlight": 2.0, "csv": 3.0, "tsv": 3.0, "jsonl": 2.0}  # bytes in memory per byte of text
 BEGINNING = 1 << 22  # bytes, uncompressed
 TOGETHER = 2.0  # in pieces and joined
 SHARE = 2  # half of the machine's memory

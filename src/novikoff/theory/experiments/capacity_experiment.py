@@ -28,7 +28,6 @@ def capacity_experiment(
     seed: int = 0,
     engine: Any = None,
     level: float = 0.95,
-    checkpoint: Any = None,
     on_block: Callable[[int, int], None] | None = None,
 ) -> Experiment:
     """Measure which fraction of random labellings of P Gaussian points in N dimensions is separable, beside theory.
@@ -45,7 +44,6 @@ def capacity_experiment(
     seed : of the draws; the results depend on nothing else
     engine : as in `decide`: the draws are decided in parallel by it
     level : of the intervals of Clopper and Pearson
-    checkpoint : a file in which finished blocks of draws are kept; the experiment continues from it
     on_block : called with the number of blocks done and of all blocks
 
     Examples
@@ -58,7 +56,7 @@ def capacity_experiment(
     check_trials(trials, seed)
     argument_checks.share("level", level)
     cells = cells_of(sizes_of("N", N), ratios)
-    found = measured_fractions(cells, trials, seed, engine, checkpoint, on_block, level)
+    found = measured_fractions(cells, trials, seed, engine, on_block, level)
     rows = [
         {"N": n, "P": p, "ratio": p / n, "theory": approximate_fraction(p, n), "log10_count": log10_cover_count(p, n)}
         | row
@@ -68,12 +66,12 @@ def capacity_experiment(
 
 
 def measured_fractions(
-    cells: Sequence[Cell], trials: int, seed: int, engine: Any = None, checkpoint: Any = None, on_block: Any = None,
+    cells: Sequence[Cell], trials: int, seed: int, engine: Any = None, on_block: Any = None,
     level: float = 0.95,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Return how many draws are separable for each (N, P), their fraction and its interval."""
     check_draws(cells)
-    found = run_trials("capacity", separable_draw, cells, trials, seed, engine, checkpoint, on_block)
+    found = run_trials(separable_draw, cells, trials, seed, engine, on_block)
     rows = []
     for results in found.values():
         low, high = fraction_interval(hits := sum(results), trials, level)

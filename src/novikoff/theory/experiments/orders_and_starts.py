@@ -14,11 +14,9 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
-from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.data.labelled_points import unpacked_in_memory
 from novikoff.data.problem import Problem, problem_of
 from novikoff.data.text.format_numbers import bound_in_words
-from novikoff.engines.engine import SERIAL
 from novikoff.maxmargin.margin import margin
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.perceptron_runs import run_of
@@ -36,7 +34,6 @@ def orders_experiment(
     seed: int = 0,
     max_updates: int = MOST_UPDATES,
     engine: Any = None,
-    checkpoint: Any = None,
     on_block: Callable[[int, int], None] | None = None,
 ) -> Experiment:
     """Run the perceptron on the same points in many random orders, beside the widest plane and the mistake bound.
@@ -48,7 +45,7 @@ def orders_experiment(
     Parameters
     ----------
     X, y, fit_intercept : separable points, as in `margin`; NotSeparableError is raised for others
-    trials, seed, engine, checkpoint, on_block : as in `capacity_experiment`
+    trials, seed, engine, on_block : as in `capacity_experiment`
     max_updates : limit of each run
 
     Examples
@@ -58,7 +55,7 @@ def orders_experiment(
     >>> max(row["updates"] for row in found.rows) <= 55, all(row["separated"] for row in found.rows)
     (True, True)
     """
-    return _experiment("orders", X, y, fit_intercept, trials, seed, max_updates, engine, checkpoint, on_block)
+    return _experiment("orders", X, y, fit_intercept, trials, seed, max_updates, engine, on_block)
 
 
 @known_arguments
@@ -70,7 +67,6 @@ def starts_experiment(
     seed: int = 0,
     max_updates: int = MOST_UPDATES,
     engine: Any = None,
-    checkpoint: Any = None,
     on_block: Callable[[int, int], None] | None = None,
 ) -> Experiment:
     """Run the perceptron on the same points, in cyclic order, from many random initial weights of length R.
@@ -79,7 +75,7 @@ def starts_experiment(
 
     Parameters
     ----------
-    X, y, fit_intercept, trials, seed, max_updates, engine, checkpoint, on_block : as in `orders_experiment`
+    X, y, fit_intercept, trials, seed, max_updates, engine, on_block : as in `orders_experiment`
 
     Examples
     --------
@@ -88,12 +84,12 @@ def starts_experiment(
     >>> all(row["separated"] for row in found.rows), len({row["angle"] for row in found.rows}) > 1
     (True, True)
     """
-    return _experiment("starts", X, y, fit_intercept, trials, seed, max_updates, engine, checkpoint, on_block)
+    return _experiment("starts", X, y, fit_intercept, trials, seed, max_updates, engine, on_block)
 
 
 def _experiment(
     name: str, X: Any, y: Any, fit_intercept: bool, trials: int, seed: int, max_updates: int, engine: Any,
-    checkpoint: Any, on_block: Any,
+    on_block: Any,
 ) -> Experiment:  # fmt: skip
     check_trials(trials, seed)
     argument_checks.whole("max_updates", max_updates, 1, optional=False)
@@ -103,9 +99,7 @@ def _experiment(
     w, b = m.padded.plane
     widest = np.array([*w.tolist(), *([float(b)] if fit_intercept else [])])
     trial = partial(_one, problem=problem, name=name, max_updates=max_updates, radius=float(m.radius))
-    digest = "" if checkpoint is None else ProofPoints.of(X, y, fit_intercept, SERIAL).digest()
-    label = f"{name}, at most {max_updates} updates, bias {fit_intercept}, points {digest}"
-    found = run_trials(label, trial, [(problem.n, problem.d)], trials, seed, engine, checkpoint, on_block)
+    found = run_trials(trial, [(problem.n, problem.d)], trials, seed, engine, on_block)
     rows = [
         {"trial": k, "updates": updates, "separated": bool(separated), "angle": _angle(plane, widest), "plane": plane}
         for k, (updates, separated, plane) in enumerate(found[(problem.n, problem.d)])

@@ -26,7 +26,6 @@ def position_experiment(
     seed: int = 0,
     max_time: float = SECONDS,
     engine: Any = None,
-    checkpoint: Any = None,
     on_block: Callable[[int, int], None] | None = None,
 ) -> Experiment:
     """Measure how often P random points with coordinates −1 and 1 are in general position in N dimensions.
@@ -40,7 +39,7 @@ def position_experiment(
     P : numbers of points; None: N + 1 for each N
     max_time : seconds for each draw; draws that are not decided in time are counted apart (which ones
         depends on the machine)
-    trials, seed, engine, checkpoint, on_block : as in `capacity_experiment`
+    trials, seed, engine, on_block : as in `capacity_experiment`
 
     Examples
     --------
@@ -54,9 +53,7 @@ def position_experiment(
     cells = [(n, p) for n in dimensions for p in ([n + 1] if P is None else sizes_of("P", P))]
     check_draws(cells)
     trial = partial(discrete_draw, max_time=float(max_time))
-    found = run_trials(
-        f"position, {max_time:g} seconds per draw", trial, cells, trials, seed, engine, checkpoint, on_block
-    )
+    found = run_trials(trial, cells, trials, seed, engine, on_block)
     rows = []
     for (n, p), results in found.items():
         decided = [one for one in results if one >= 0]

@@ -32,7 +32,6 @@ def margin_experiment(
     trials: int = 400,
     seed: int = 0,
     engine: Any = None,
-    checkpoint: Any = None,
     on_block: Callable[[int, int], None] | None = None,
 ) -> Experiment:
     """Measure the teacher's smallest margin, min |w*·x| with |w*| = 1, and fit its exponents in P and N.
@@ -44,7 +43,7 @@ def margin_experiment(
     Parameters
     ----------
     N, P : numbers of dimensions and points, one or several each; all combinations are drawn
-    trials, seed, engine, checkpoint, on_block : as in `capacity_experiment`
+    trials, seed, engine, on_block : as in `capacity_experiment`
 
     Examples
     --------
@@ -56,7 +55,7 @@ def margin_experiment(
     check_trials(trials, seed)
     cells = [(n, p) for n in sizes_of("N", N) for p in sizes_of("P", P)]
     check_draws(cells)
-    found = run_trials("margin", smallest_margin, cells, trials, seed, engine, checkpoint, on_block)
+    found = run_trials(smallest_margin, cells, trials, seed, engine, on_block)
     rows = []
     for (n, p), draws in found.items():
         low, median, high = np.quantile(draws, [0.25, 0.5, 0.75]).tolist()
@@ -80,7 +79,6 @@ def convergence_experiment(
     seed: int = 0,
     max_updates: int = MOST_UPDATES,
     engine: Any = None,
-    checkpoint: Any = None,
     on_block: Callable[[int, int], None] | None = None,
 ) -> Experiment:
     """Count the updates until the perceptron separates Gaussian points labelled by a teacher, and fit exponents.
@@ -95,7 +93,7 @@ def convergence_experiment(
     ----------
     N, P : numbers of dimensions and points, one or several each; all combinations are drawn
     max_updates : limit of each run
-    trials, seed, engine, checkpoint, on_block : as in `capacity_experiment`
+    trials, seed, engine, on_block : as in `capacity_experiment`
 
     Examples
     --------
@@ -108,9 +106,8 @@ def convergence_experiment(
     argument_checks.whole("max_updates", max_updates, 1, optional=False)
     cells = [(n, p) for n in sizes_of("N", N) for p in sizes_of("P", P, 2)]
     check_draws(cells)
-    name = f"convergence, at most {max_updates} updates"
     trial = partial(updates_of_draw, max_updates=max_updates)
-    found = run_trials(name, trial, cells, trials, seed, engine, checkpoint, on_block)
+    found = run_trials(trial, cells, trials, seed, engine, on_block)
     rows, draws = [], []
     for (n, p), results in found.items():
         updates = [math.inf if count is None else float(count) for count, _ in results]

@@ -1,33 +1,28 @@
-"""Run the trials of an experiment in blocks on an engine, and resume an experiment that was interrupted.
+"""Run the trials of an experiment in blocks on an engine.
 
     generator of trial t of a cell = default_rng([seed, *the cell's numbers, t])
 
 Every trial has a generator of its own, so that results depend on the seed alone: not on the engine, the number of
-workers, the size of the blocks, or where an interrupted experiment was resumed.
+workers, or the size of the blocks.
 """
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
 from novikoff.arguments import argument_checks
-from novikoff.engines.engine import Engine, engine_of
+from novikoff.engines.engine import engine_of
 from novikoff.errors import InputError
 
 BLOCK = 50  # trials of a block
 MOST_NUMBERS = 10**8  # of one draw: 0.8 GB
 Cell = tuple[int, ...]
 Trial = Callable[[np.random.Generator, Cell], Any]
-FIRST_LINE = "novikoff/experiment-trials/1"
 
 
 @dataclass(frozen=True)
@@ -41,41 +36,25 @@ class Block:
 
 
 def run_trials(
-    name: str,
     trial: Trial,
     cells: Sequence[Cell],
     trials: int,
     seed: int,
     engine: Any = None,
-    checkpoint: Any = None,
     on_block: Callable[[int, int], None] | None = None,
 ) -> dict[Cell, list[Any]]:
     """Return the results of all trials by cell.
 
-    trial: a function that can be pickled; its results are numbers, or lists of them. checkpoint: a file to which each
-    block is appended, and from which it is read again. on_block: called with the blocks done and all blocks.
+    trial: a function that can be pickled. on_block: called with the blocks done and all blocks.
     """
     blocks = [Block(cell, k, min(k + BLOCK, trials), seed) for cell in cells for k in range(0, trials, BLOCK)]
-    identity = {"schema": FIRST_LINE, "experiment": name, "cells": [list(c) for c in cells], "trials": trials,
-                "seed": seed}  # fmt: skip
-    done = {} if checkpoint is None else _read(Path(checkpoint), identity)
-    todo = [k for k in range(len(blocks)) if k not in done]
-    with nullcontext() if checkpoint is None else _opened(Path(checkpoint), identity, bool(done)) as file:
-        for k, results in zip(todo, _computed(trial, [blocks[k] for k in todo], engine_of(engine)), strict=True):
-            done[k] = results
-            if file is not None:
-                file.write(json.dumps({"block": k, "results": results}) + "\n")
-                file.flush()
-            if on_block is not None:
-                on_block(len(done), len(blocks))
     found: dict[Cell, list[Any]] = {cell: [] for cell in cells}
-    for k, block in enumerate(blocks):
-        found[block.cell] += done[k]
+    results = engine_of(engine).each(partial(_run_block, trial), blocks)
+    for k, (block, some) in enumerate(zip(blocks, results, strict=True), start=1):
+        found[block.cell] += some
+        if on_block is not None:
+            on_block(k, len(blocks))
     return found
-
-
-def _computed(trial: Trial, blocks: list[Block], engine: Engine) -> Iterator[list[Any]]:
-    return engine.each(partial(_run_block, trial), blocks)
 
 
 def _run_block(trial: Trial, block: Block) -> list[Any]:
@@ -83,40 +62,6 @@ def _run_block(trial: Trial, block: Block) -> list[Any]:
     return [
         trial(np.random.default_rng([block.seed, *block.cell, t]), block.cell) for t in range(block.first, block.end)
     ]
-
-
-def _read(path: Path, identity: dict[str, Any]) -> dict[int, list[Any]]:
-    """Return the blocks in a checkpoint; a last line that was cut off is ignored."""
-    if not path.exists():
-        return {}
-    lines = path.read_text("utf-8").split("\n")
-    try:
-        first = json.loads(lines[0])
-    except ValueError:
-        first = None
-    if first != identity:
-        raise InputError(f"{path} belongs to another experiment, size or seed; delete it, or name another file",
-                         "checkpoint")  # fmt: skip
-    done = {}
-    for line in lines[1:-1]:  # the last one is empty, or cut off
-        try:
-            block = json.loads(line)
-            done[int(block["block"])] = list(block["results"])
-        except (ValueError, TypeError, KeyError):
-            raise InputError(f"{path} is damaged; delete it, or name another file", "checkpoint") from None
-    return done
-
-
-def _opened(path: Path, identity: dict[str, Any], resumed: bool) -> TextIO:
-    """Return the checkpoint, ready for more blocks: a line that was cut off is removed."""
-    if not resumed:
-        file = path.open("w", encoding="utf-8")
-        file.write(json.dumps(identity) + "\n")
-        file.flush()
-        return file
-    text = path.read_bytes()
-    os.truncate(path, text.rfind(b"\n") + 1)
-    return path.open("a", encoding="utf-8")
 
 
 def check_trials(trials: Any, seed: Any) -> None:

@@ -9,20 +9,18 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from novikoff.data.problem import problem_of
 from novikoff.errors import InputError
 from novikoff.softmargin import SOLVERS
 from novikoff.softmargin.certified_fit import automatic_gap, fit_plane
 from novikoff.softmargin.gap import proved_gap
 from novikoff.softmargin.losses import HINGE, LOGISTIC, LOSSES, SQUARED_HINGE
-from novikoff.softmargin.row_products import RowProducts, products_of
+from novikoff.softmargin.row_products import RowProducts
 from novikoff.softmargin.soft_problem import Limits, SoftProblem, balanced, middle_bias
 from novikoff.softmargin.solvers.choose_solver import BY_COORDINATES, chosen_solver, solve
 from novikoff.softmargin.solvers.newton_direction import Directions
 
 STORAGES: dict[str, Any] = {
     "C order": np.ascontiguousarray,
-    "Fortran order": np.asfortranarray,
     "float32": lambda X: X.astype(np.float32),
     "sparse": lambda X: (sp.csr_matrix(X).data, sp.csr_matrix(X).indices, sp.csr_matrix(X).indptr),
 }
@@ -194,12 +192,6 @@ def test_products_are_those_of_the_matrix(storage: str) -> None:
     which = np.array([3, 1, 7])
     np.testing.assert_allclose(p.gram(which, True), Z[which] @ Z[which].T, rtol=1e-12)
     np.testing.assert_allclose(p.select(which).scores(w), (Z @ w)[which], rtol=1e-12)
-
-
-def test_products_of_large_fortran_arrays_are_not_copied() -> None:
-    X = np.asfortranarray(np.random.default_rng(0).normal(size=(20_000, 10)))
-    problem, _ = problem_of(X, np.arange(20_000) % 2)
-    assert np.shares_memory(products_of(problem).rows, X)
 
 
 def test_balanced_multipliers_sum_to_zero_within_their_bounds() -> None:

@@ -40,7 +40,7 @@ def chosen_solver(problem: SoftProblem, gap: float) -> str:
             if problem.loss == HINGE:
                 return "gram" if scale > LARGE else "coordinates"
             return "coordinates_newton" if scale > LARGE_SMOOTH else "coordinates"
-        if scale <= SMALL and not products.by_column and _suits_coordinates(problem):
+        if scale <= SMALL and _suits_coordinates(problem):
             return "coordinates"
     return "newton"
 

@@ -42,6 +42,8 @@ def stream(seed: int) -> tuple[sp.csr_array, np.ndarray, dict[str, Any]]:
         "fit_intercept": bool(rng.integers(2)),
         "class_weight": [None, {0: 0.3, 1: 2.5}, "balanced"][int(rng.integers(3))],
     }
+    if how["multi_class"] == "joint" and how["keep"] == "pocket" and K > 2:
+        how["keep"] = "last"
     if how["multi_class"] != "joint":
         how["rule"] = str(rng.choice(["perceptron", "margin", "pa1"]))
     return sp.csr_array(X.astype(float)), rng.integers(0, K, n), how

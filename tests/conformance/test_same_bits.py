@@ -37,7 +37,7 @@ from novikoff.scoring import scorer
 from oracles.twins import KINDS, Problem, Rounded, near_ties, problem, rounded
 
 pytestmark = pytest.mark.twins
-ORDERS = ("cyclic", "first", "shuffle", "random")  # worst and batch have tests of their own
+ORDERS = ("cyclic", "first", "shuffle", "random")  # batch has tests of its own
 
 # 50 problems times 4 orders times 5 batches: 1,000 of either family; 400 with the compiler off, or as another CPU
 BATCHES = 2 if compiler_is_off() or "NUMBA_CPU_NAME" in os.environ else 5
@@ -181,7 +181,7 @@ def assert_same(result: Result, twin: Rounded, p: Problem, keep: str) -> None:
         assert result.history["pocket_errors"] == [errors for _, errors in twin.pockets]
         assert result.errors == twin.pockets[-1][1]
     if keep == "vote":
-        assert result.run.keep.logs()[0][:, :2].tolist() == [
+        assert result.run.keep.log()[:, :2].tolist() == [
             list(pair) for pair in zip(twin.rows, twin.at_looks, strict=True)
         ]
 
@@ -321,7 +321,7 @@ def assert_lecture(p: Problem, how: How, result: Result) -> None:
         max_updates=limit,
     )
     steps = t.steps[: result.updates]
-    assert [[step.row, step.looks] for step in steps] == result.run.keep.logs()[0][: len(steps), :2].tolist()
+    assert [[step.row, step.looks] for step in steps] == result.run.keep.log()[: len(steps), :2].tolist()
     if t.stop_reason == "cycle" and result.stop_reason != "cycle":  # proved; the vote goes on for some passes
         return
     scale = Fraction(how.eta0) if how.from_zero else 1

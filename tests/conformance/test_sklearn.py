@@ -86,7 +86,7 @@ def test_pairs_are_pairs() -> None:
 
 
 @pytest.mark.parametrize("check", [check_dataframe_column_names_consistency, check_param_validation])
-@pytest.mark.parametrize("how", [{}, {"rule": "pa1", "keep": "average"}, {"multi_class": "ovo", "keep": "vote"}])
+@pytest.mark.parametrize("how", [{}, {"rule": "pa1", "keep": "average"}, {"multi_class": "ovo", "keep": "pocket"}])
 def test_checks_that_scikit_learn_keeps_for_itself(check: Any, how: dict[str, Any]) -> None:
     """Column names are compared, and every parameter is refused in scikit-learn's words too."""
     check("Perceptron", nv.Perceptron(max_iter=20, **how))
@@ -221,11 +221,11 @@ def test_a_search_over_every_choice_of_the_family() -> None:
 @pytest.mark.parametrize("load", [load_breast_cancer, load_iris])
 @pytest.mark.parametrize("method", ["sigmoid", "isotonic"])
 @pytest.mark.parametrize(
-    "how", [{}, {"keep": "vote"}, {"multi_class": "ovo"}, {"multi_class": "joint", "keep": "average"}]
+    "how", [{}, {"keep": "pocket"}, {"multi_class": "ovo"}, {"multi_class": "joint", "keep": "average"}]
 )
 @pytest.mark.compiled
 def test_calibration_makes_probabilities(load: Any, method: str, how: dict[str, Any]) -> None:
-    """CalibratedClassifierCV turns the scores, or the votes, into probabilities that add up to 1 and rank rightly."""
+    """CalibratedClassifierCV turns the scores into probabilities that add up to 1 and rank rightly."""
     X, y = load(return_X_y=True)
     learner = make_pipeline(StandardScaler(), nv.Perceptron(max_iter=20, order="shuffle", random_state=0, **how))
     calibrated = CalibratedClassifierCV(learner, method=method, cv=3).fit(X, y)

@@ -41,6 +41,8 @@ def problems(seed: int, count: int | None = None) -> Iterator[tuple[np.ndarray, 
             "eta0": float(rng.choice([1.0, 0.1])),
             "class_weight": [None, None, {0: 0.3, 1: 2.5}, "balanced"][int(rng.integers(4))],
         }
+        if how["multi_class"] == "joint" and how["keep"] == "pocket" and K > 2:
+            how["keep"] = "last"
         if how["multi_class"] != "joint":
             how["rule"] = str(rng.choice(["perceptron", "margin", "pa", "pa1", "pa2"]))
         yield X, y, how

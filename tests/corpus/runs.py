@@ -20,12 +20,13 @@ import novikoff as nv
 from commands import novikoff
 from corpus.command_lines import FORMATS, LEARNING, command_groups, single_commands
 from corpus.inputs import BINARY, SETS, STORAGES, write_files
+from data.choices import allowed_for_many
 
 Facts = dict[str, Any]
 
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
 KEEPS = ("last", "pocket", "average", "vote")
-ORDERS = ("cyclic", "first", "shuffle", "random", "worst")
+ORDERS = ("cyclic", "first", "shuffle", "random")
 SCHEMES = (("ova", "vote"), ("ovo", "vote"), ("ovo", "sum"), ("joint", "vote"))
 EXPLICIT = {
     "eta0": 1.0,
@@ -172,7 +173,7 @@ def runs() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
     for name in BINARY:
         for intercept in (True, False):
             yield f"prove/{name}/{intercept}", partial(certified, name=name, fit_intercept=intercept)
-        for order in ("cyclic", "first", "shuffle", "worst"):
+        for order in ("cyclic", "first", "shuffle"):
             yield f"trace/{name}/{order}", partial(traced, name=name, order=order, schedule="constant")
     yield "trace/few/inverse", partial(traced, name="few", order="cyclic", schedule="inverse")
     yield from _commands()
@@ -188,6 +189,8 @@ def _fits() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
     for scheme, ovo in SCHEMES:
         for j, keep in enumerate(KEEPS):
             for k, rule in enumerate(RULES):
+                if not allowed_for_many(scheme, keep, rule):
+                    continue
                 name, order = ("three", "three-noisy")[k % 2], ORDERS[(0, 2, 0, 2, j)[k]]
                 how = {"multi_class": scheme, "ovo": ovo, "keep": keep, "order": order, "rule": rule}
                 yield f"fit/{scheme}-{ovo}/{rule}/{keep}", partial(fitted, name=name, storage="C", parameters=how)

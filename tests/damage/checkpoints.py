@@ -29,16 +29,16 @@ from data.resumed import some, written_always
 RUNS: dict[str, tuple[str, ...]] = {
     "last": ("--keep", "last"), "pocket": ("--keep", "pocket"), "average": ("--keep", "average"),
     "vote": ("--keep", "vote"), "first": ("--order", "first", "--keep", "last"), "shuffle": ("--order", "shuffle"),
-    "random": ("--order", "random"), "worst": ("--order", "worst", "--keep", "last"),
+    "random": ("--order", "random"),
     "batch": ("--order", "batch", "--keep", "average"),
     "inverse": ("--schedule", "inverse", "--keep", "average"), "inverse-sqrt": ("--schedule", "inverse-sqrt"),
     "margin": ("--rule", "margin"), "pa": ("--rule", "pa", "--keep", "last"), "pa1": ("--rule", "pa1", "--keep",
     "average"),
     "no bias": ("--no-bias", "--keep", "vote"), "ova": (), "ovo": ("--multi", "ovo"), "joint": ("--multi", "joint"),
-    "ova vote": ("--keep", "vote"), "joint average": ("--multi", "joint", "--keep", "average"),
+    "joint average": ("--multi", "joint", "--keep", "average"),
     "valid": ("--valid", "valid.npz", "--stall-valid", "5"), "sparse": ("--keep", "pocket"),
 }  # fmt: skip
-MANY = ("ova", "ovo", "joint", "ova vote", "joint average")
+MANY = ("ova", "ovo", "joint", "joint average")
 ONLY_TOLD = ("seconds", "history.", "kinds.")
 STATES = 6  # of each run: within a pass, and between two
 PASSES = ("--max-passes", "6", "--quiet", "--json")

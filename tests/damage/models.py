@@ -29,13 +29,12 @@ BASES = {
     "binary": ("two.npz",), "no bias": ("two.npz", "--no-bias"), "eta": ("two.npz", "--eta", "0.3"),
     "average": ("two.npz", "--keep", "average"), "ova": ("three.npz",), "ovo": ("three.npz", "--multi", "ovo"),
     "joint": ("three.npz", "--multi", "joint"), "vote": ("two.npz", "--keep", "vote"),
-    "vote sparse": ("sparse.npz", "--keep", "vote"), "vote ova": ("three.npz", "--keep", "vote"),
-    "vote ladder": ("ladder.npz", "--keep", "vote"), "vote joint": ("three.npz", "--keep", "vote", "--multi",
-    "joint"), "scale": ("two.csv", "--scale"),
+    "vote sparse": ("sparse.npz", "--keep", "vote"),
+    "vote ladder": ("ladder.npz", "--keep", "vote"), "scale": ("two.csv", "--scale"),
     "one-hot": ("words.csv", "--one-hot"), "text": ("texts.csv", "--text", "b", "--tfidf"),
     "poly2": ("two.csv", "--features", "poly2"), "widest": (),
 }  # fmt: skip
-VOTES = ("vote", "vote sparse", "vote ladder", "vote ladder", "vote ova", "vote joint")
+VOTES = ("vote", "vote sparse", "vote ladder")
 LADDER = np.diag(
     [1.0, -2.0, 3.0, -1.0, 2.0, -3.0, 1.0, -1.0]
 )  # columns rise from row to row: false starts are not seen in them

@@ -20,7 +20,7 @@ def scores_of(
     if scheme == "ovo" and record.get("fitted_with", {}).get("ovo") == "vote":
         scheme = "ovo by votes"
     if "fitted_with" in record and record["fitted_with"]["keep"] == "vote":
-        return _votes(tensors, X, classes, scheme, Fraction(1 if record["bias"] else 0))
+        return _votes(tensors, X, Fraction(1 if record["bias"] else 0))
     w, b = tensors["coef"], tensors["intercept"]
     pairs = classes * (classes - 1) // 2
     planes = pairs if scheme.startswith("ovo") or classes == 2 else classes
@@ -46,44 +46,31 @@ def _by_class(each: list[Fraction], classes: int, scheme: str) -> list[Fraction]
     return [vote + one / (3 * (abs(one) + 1)) for vote, one in zip(votes, total, strict=True)]
 
 
-def _votes(tensors: dict[str, np.ndarray], X: Any, classes: int, scheme: str, pad: Fraction) -> list[list[Fraction]]:
+def _votes(tensors: dict[str, np.ndarray], X: Any, pad: Fraction) -> list[list[Fraction]]:
     """The vectors between updates, made again in binary64; each weighs the looks it was there for."""
-    log, ends, start, looks = (tensors[f"votes0.{name}"] for name in ("log", "ends", "start", "looks"))
-    rows = _voting_rows(tensors, start.shape[1] - 1)
-    cuts = [0, *map(int, ends.tolist())]
-    if any(b < a for a, b in pairwise(cuts)) or cuts[-1] != len(log) or cuts[-1] > 10_000:
-        raise RefusedError("ends")
-    histories = []
-    for k, (a, b) in enumerate(pairwise(cuts)):
-        w, created = [float(v) for v in start[k]], int(looks[k][0]) + 1
-        history = []
-        for row, look, bits in log[a:b].tolist():
-            if not 0 <= row < len(rows) or look < created:
-                raise RefusedError("log")
-            history.append((created, look, list(w)))
-            step, created = float(np.int64(bits).view(np.float64)), look
-            w = [v + step * x for v, x in zip(w, [*rows[row], float(pad)], strict=True)]
-        if int(looks[k][1]) + 1 < created:
-            raise RefusedError("looks")
-        histories.append([*history, (created, int(looks[k][1]) + 1, list(w))])
-    return [_voted(histories, [*row, pad], classes, scheme) for row in X]
+    log, start, looks = (tensors[f"votes0.{name}"] for name in ("log", "start", "looks"))
+    rows = _voting_rows(tensors, len(start) - 1)
+    if len(log) > 10_000:
+        raise RefusedError("log")
+    w, created = [float(v) for v in start], int(looks[0]) + 1
+    history = []
+    for row, look, bits in log.tolist():
+        if not 0 <= row < len(rows) or look < created:
+            raise RefusedError("log")
+        history.append((look - created, list(w)))
+        step, created = float(np.int64(bits).view(np.float64)), look
+        w = [v + step * x for v, x in zip(w, [*rows[row], float(pad)], strict=True)]
+    if int(looks[1]) + 1 < created:
+        raise RefusedError("looks")
+    history.append((int(looks[1]) + 1 - created, list(w)))
+    return [[_voted(history, [*row, pad])] for row in X]
 
 
-def _voted(histories: Any, x: list[Fraction], classes: int, scheme: str) -> list[Fraction]:
-    def score(w: list[float]) -> Fraction:
-        return sum((Fraction(a) * b for a, b in zip(w, x, strict=True)), Fraction(0))
-
-    if classes == 2 or scheme != "joint":
-        each = [sum((Fraction((s > 0) - (s < 0)) * (end - created) for created, end, w in history for s in [score(w)]),
-            Fraction(0))
-                for history in histories]  # fmt: skip
-        return _by_class(each, classes, scheme)
-    times = sorted({one for history in histories for created, end, _ in history for one in (created, end)})
-    total = [Fraction(0)] * classes
-    for created, end in pairwise(times):
-        present = [next(w for a, b, w in reversed(history) if a <= created < b) for history in histories]
-        each = [score(w) for w in present]
-        total[each.index(max(each))] += end - created
+def _voted(history: list[tuple[int, list[float]]], x: list[Fraction]) -> Fraction:
+    total = Fraction(0)
+    for weight, w in history:
+        score = sum((Fraction(a) * b for a, b in zip(w, x, strict=True)), Fraction(0))
+        total += ((score > 0) - (score < 0)) * weight
     return total
 
 

@@ -380,7 +380,7 @@ def test_wrong_use_exits_with_2_and_says_what_is_wrong(args: list[str], said: st
         (["fit", "--example", "or", "--stall-valid", "3"], "--stall-valid 3: class -1 has only one training point"),
         (["fit", "--example", "xor", "--holdout", "1/4", "--stall-valid", "2"], "or ask for a smaller --holdout"),
         (["fit", "--example", "iris", "--w0", "1,2,3,4,5"], "--w0 is available only for two classes; the data have 3"),
-        (["fit", "--example", "iris", "--order", "worst"], "--order: 'worst' is for two classes"),
+        (["fit", "--example", "iris", "--order", "first"], "--order: 'first' is for two classes"),
         (["fit", "--example", "and", "--holdout", "0.25"], "class"),
     ],
 )

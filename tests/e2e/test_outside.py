@@ -147,7 +147,7 @@ def test_several_files_a_proof_and_bad_rows(tmp_path: Path, capsys: pytest.Captu
     assert "−(0, 0, 1) + (1, 0, 1) + (0, 1, 1) − (1, 1, 1)" in out
 
 
-@pytest.mark.parametrize("order", ["first", "random", "worst"])
+@pytest.mark.parametrize("order", ["first", "random"])
 def test_orders_that_jump_are_refused_before_the_file_is_read(
     order: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -252,7 +252,7 @@ def test_a_cache_is_used_as_it_lies_or_some_rows_at_a_time(
     path = table(tmp_path / "t.csv", columns="a b label") if form == "csv" else sparse(tmp_path / "t.svm")
     cache = tmp_path / "t.nvc"
     assert main(["convert", str(path), str(cache)]) == 0
-    assert main(["fit", str(cache), "--memory", "1", "--order", "worst", "--max-passes", "2", "--multi", "ova"]) in (
+    assert main(["fit", str(cache), "--memory", "1", "--order", "first", "--max-passes", "2", "--multi", "ova"]) in (
         0,
         3,
     )

@@ -43,7 +43,6 @@ def models() -> dict[str, Any]:
         "noisy": one(max_iter=40).fit(A, sides),
         "joint": one(multi_class="joint", keep="average", max_iter=5).fit(X, y.astype(np.float32)),
         "vote": one(keep="vote", max_iter=3, fit_intercept=False).fit(A, sides == 1),
-        "votes": one(keep="vote", max_iter=3, order="shuffle").fit(X, words[y].astype(object)),
         "stream": one(keep="average", known_margin=0.01).partial_fit(A, sides),
     }
     made["stream-state"] = made["stream"]

@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import shuffle
 
 import novikoff as nv
+from data.choices import allowed_for_many
 from novikoff.perceptron import KEEPS, RULES, SCHEMES
 
 Choice = tuple[str, str, str]  # multi_class, keep, rule
@@ -32,7 +33,7 @@ PRODUCT: list[Choice] = [
     for multi_class in SCHEMES
     for keep in KEEPS
     for rule in RULES
-    if multi_class != "joint" or rule == "perceptron"  # joint planes have no other rule
+    if allowed_for_many(multi_class, keep, rule)
 ]
 # every keep with every rule, every way of many classes with every keep and rule it has
 PAIRS: list[Choice] = [
@@ -41,6 +42,7 @@ PAIRS: list[Choice] = [
     *(("joint", keep, "perceptron") for keep in KEEPS),
     *((("ova", "ovo")[(k + r) % 2], keep, rule) for k, keep in enumerate(KEEPS) for r, rule in enumerate(RULES[1:])),
 ]
+PAIRS = [choice for choice in PAIRS if allowed_for_many(*choice)]
 
 
 def missed(choice: Choice) -> dict[str, float]:

@@ -30,7 +30,7 @@ from novikoff.records.container import load_file
 
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
 KEEPS = ("last", "pocket", "average", "vote")
-ORDERS = ("cyclic", "shuffle", "random", "first", "worst")
+ORDERS = ("cyclic", "shuffle", "random", "first")
 
 
 def points(classes: int, d: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -50,17 +50,23 @@ def separable_late(classes: int) -> tuple[np.ndarray, np.ndarray]:
 def choices() -> Iterator[tuple[int, dict[str, Any]]]:
     """(classes, parameters) of the runs: every rule, keep, order and scheme with several others."""
     for k in range(20):
-        rule, keep, order = RULES[k % 5], KEEPS[k % 4], ORDERS[(k // 4) % 5]
+        rule, keep, order = RULES[k % 5], KEEPS[k % 4], ORDERS[(k // 4) % 4]
         how: dict[str, Any] = {"rule": rule, "keep": keep, "order": order, "max_iter": 4, "random_state": k}
         how["class_weight"] = {0: 0.3, 1: 1.7} if k % 3 == 0 else None
         if rule == "perceptron" and k % 3:
             how["known_margin"] = 0.37
         yield 2, how
-    for k, scheme in enumerate(("ova", "ovo", "joint") * 2):
+    for k, scheme in enumerate(("ova", "ovo", "joint", "ovo", "ova", "joint")):
         weights = {0: 0.3, 1: 1.7, 2: 0.9, 3: 1.0} if k > 2 else None
         yield (
             4,
-            {"multi_class": scheme, "keep": KEEPS[k % 4], "max_iter": 4, "random_state": k, "class_weight": weights},
+            {
+                "multi_class": scheme,
+                "keep": ("last", "pocket", "average")[k % 3],
+                "max_iter": 4,
+                "random_state": k,
+                "class_weight": weights,
+            },
         )
     for k in range(6):  # the defaults: the run decides whether a plane separates its points
         yield (2, 4)[k % 2], {"max_iter": 100, "random_state": k}

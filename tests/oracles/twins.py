@@ -92,7 +92,7 @@ def _play(run: _Run, order: str, seed: int, passes: int, max_updates: float, wat
             home = watch.is_home(order, row)
             if run.keep == "pocket":
                 run.proof = run.proof or list(watch.counts)
-                run.draws = home or order == "worst"
+                run.draws = home
                 watch = None if run.draws or order in ("shuffle", "random") else watch.go_on()
             elif run.keep == "last" or home:
                 return run.end_of_pass("cycle")
@@ -161,7 +161,7 @@ def _in_order(run: _Run, order: str, seed: int, passes: int) -> Iterator[int]:
             return
         run.begin_pass(order == "random")
         before, wrong = len(run.rows), run.mistakes
-        yield from _rows_of_pass(order, run.n, seed, number) if order != "worst" else [run.worst()]
+        yield from _rows_of_pass(order, run.n, seed, number)
         clean = len(run.rows) == before and order != "random"
         if clean or (run.mistakes == wrong and run.errors() == 0):
             run.stop = "separated"
@@ -232,11 +232,6 @@ class _Run:
         if self.rule == "perceptron":
             return self.is_mistake(row)
         return self.m(row) <= Fraction(self.threshold) if self.rule == "margin" else self.m(row) < 1
-
-    def worst(self) -> int:
-        """All points are shown; the one that is farthest on the wrong side comes last."""
-        self.looks += self.n - 1
-        return min(range(self.n), key=lambda row: (self.m(row), row))
 
     def _passive_aggressive(self, row: int) -> float:
         """The step from m and |x|², each the exact sum rounded once."""

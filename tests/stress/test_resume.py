@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from data.choices import allowed
+from data.choices import allowed, allowed_for_many
 from data.resumed import points, same_from_everywhere
 from novikoff.perceptron import KEEPS, ORDERS, RULES
 
@@ -36,4 +36,6 @@ def test_every_state_of_a_run(seed: int, tmp_path: Path) -> None:
     }
     if not allowed(how["order"], how["keep"], how["rule"]):
         how |= {"keep": "pocket", "rule": "perceptron"}
+    if classes > 2 and not allowed_for_many(scheme, how["keep"], how["rule"]):
+        how["keep"] = "average"
     same_from_everywhere(X, y, how, tmp_path, numbers=int(rng.integers(1, 60)), most=10**9)

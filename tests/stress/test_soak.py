@@ -93,7 +93,7 @@ def test_long_runs_against_the_rounded_twin(
             assert (result.looks, result.passes) == (twin.looks, twin.passes), info
             assert result.stop_reason == ("cycle" if proved else twin.stop), info
             if keep == "vote":
-                assert result.run.keep.logs()[0][:, 1].tolist() == twin.at_looks, info
+                assert result.run.keep.log()[:, 1].tolist() == twin.at_looks, info
 
 
 def stored_in_all_ways(X: np.ndarray, float32: bool) -> list[tuple[Any, int]]:

@@ -17,9 +17,10 @@ import pytest
 from novikoff import cli
 from novikoff.cli.text import formatting
 from novikoff.cli.verbs import fit
-from novikoff.cli.verbs.margin import agreed
 from novikoff.cli.verbs.trace import write
+from novikoff.data.text.format_numbers import plane_equation
 from novikoff.errors import InputError
+from novikoff.maxmargin.margin_in_words import agreed
 from novikoff.perceptron import KEEPS
 from novikoff.perceptron.stops import REASONS
 
@@ -118,7 +119,7 @@ def test_counts_have_their_plural() -> None:
     ],
 )
 def test_a_plane_is_an_equation(w: list[float], b: float, text: str) -> None:
-    assert formatting.plane(w, b) == text
+    assert plane_equation(w, b) == text
 
 
 def test_a_separated_run_says_that_every_point_was_checked() -> None:

@@ -25,7 +25,7 @@ def ax() -> Any:
 @pytest.mark.parametrize("name", ["spam", "breast-cancer", "iris", "digits"])
 def test_the_bars_of_a_waterfall_sum_to_the_score(name: str) -> None:
     X, y = nv.example(name)
-    clf = fit_quietly(nv.Perceptron(max_iter=2), X, y)
+    clf = fit_quietly(nv.Perceptron(max_iter=2, multi_class="ova"), X, y)
     for row in (0, 3):
         x = np.asarray(X, float)[row : row + 1]
         display = contributions_of(clf, sp.csr_matrix(x) if row else x, count=5)

@@ -20,7 +20,6 @@ from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run import plane_arrays
 from novikoff.perceptron.run.run import Run
-from novikoff.perceptron.slots import is_shared_zero, zero_start
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 
@@ -31,7 +30,6 @@ CHOICES: dict[str, dict[str, Any]] = {
     "last": LAST,
     "average": LAST | {"keep": "average"},
     "auto": {},
-    "vote": {"keep": "vote"},
     "pocket": {"keep": "pocket"},
     "a limit": LAST | {"max_updates": 37},
     "margin": LAST | {"rule": "margin", "threshold": 0.5},
@@ -85,7 +83,7 @@ def begun(X: np.ndarray, y: np.ndarray, plan: Plan, start: np.ndarray | None = N
     """A run of one-vs-all at the sparse rows of X."""
     S = sp.csr_matrix(X)
     scheme = Scheme("ova", int(y.max()) + 1)
-    start = zero_start(scheme.planes, X.shape[1]) if start is None else start
+    start = np.zeros((scheme.planes, X.shape[1] + 1)) if start is None else start
     problem = Problem((S.data, S.indices, S.indptr), y.astype(np.int32), X.shape[1], 1.0)
     return Run.begin(problem, plan, start, None, scheme)
 
@@ -168,17 +166,6 @@ def test_joint_planes_beyond_float32_have_the_same_bits_from_dense_and_sparse_ro
 
 
 # ---- no copies of all planes
-
-
-def test_a_start_at_zero_takes_no_memory_and_is_that_of_zeros() -> None:
-    start = zero_start(20, 1000)
-    assert start.shape == (20, 1001)
-    assert start.tobytes() == np.zeros((20, 1001)).tobytes()
-    assert is_shared_zero(start)
-    assert not is_shared_zero(np.zeros((20, 1001)))
-    assert not is_shared_zero(np.broadcast_to(1.0, (2, 3)))
-    X, y = points(40, 7, 5)
-    assert is_shared_zero(begun(X, y, plan_of(5)).start)
 
 
 def test_the_lengths_after_a_stretch_are_those_of_the_weights() -> None:

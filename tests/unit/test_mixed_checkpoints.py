@@ -27,6 +27,8 @@ MIX: dict[str, Any] = {"mix": True, "partitions": 3, "max_iter": 13, "train_pati
      (3, {"multi_class": "ovo"}), (3, {"multi_class": "joint"}), (2, {"early_stopping": True})],
 )  # fmt: skip
 def test_the_same_from_every_round(keep: str, classes: int, more: dict[str, Any], tmp_path: Path) -> None:
+    if keep == "pocket" and more == {"multi_class": "joint"}:
+        pytest.skip("refused: the pocket of joint planes")
     X, y = points(4 if classes == 2 else 3, classes)
     states = same_from_everywhere(X, y, MIX | more | {"keep": keep}, tmp_path, most=14)
     assert states <= 13  # one for each round

@@ -18,6 +18,7 @@ from sklearn.exceptions import NotFittedError
 
 import novikoff as nv
 from damage import known, put_together, taken_apart
+from data.choices import allowed_for_many
 from data.small_sets import fit_quietly
 from models.make import OLDER, make, models
 from novikoff.errors import InputError
@@ -57,7 +58,10 @@ def check_same(a: Any, b: Any, points: Any = POINTS) -> None:
     assert a.intercept_.tobytes() == b.intercept_.tobytes()
 
 
-@pytest.mark.parametrize(("classes", "scheme", "keep"), list(product((2, 3), SCHEMES, KEEPS)))
+@pytest.mark.parametrize(
+    ("classes", "scheme", "keep"),
+    [one for one in product((2, 3), SCHEMES, KEEPS) if one[0] == 2 or allowed_for_many(*one[1:])],
+)
 def test_a_loaded_model_predicts_to_the_bit_as_the_saved_one(
     classes: int, scheme: str, keep: str, tmp_path: Path
 ) -> None:
@@ -74,16 +78,13 @@ def test_votes_come_from_every_storage(stored: Any, tmp_path: Path) -> None:
     rows = pd.DataFrame(whole, columns=list("abcd")) if frame else csr_array(whole) if stored is csr_array else whole
     rows = rows if frame or stored is csr_array else whole.astype(stored)
     points = pd.DataFrame(POINTS, columns=list("abcd")) if frame else POINTS
-    for scheme in SCHEMES:
-        clf = fitted(X=rows, keep="vote", multi_class=scheme)
-        check_same(clf, again(clf, tmp_path), points)
+    clf = fitted(X=rows, y=Y % 2, keep="vote")
+    check_same(clf, again(clf, tmp_path), points)
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_voters_of_warm_starts_are_kept(classes: int, scheme: str, tmp_path: Path) -> None:
-    clf = fitted(y=Y % classes, keep="vote", warm_start=True, multi_class=scheme, max_iter=1)
-    fit_quietly(fit_quietly(clf, X, Y % classes), X, Y % classes)
+def test_the_voters_of_warm_starts_are_kept(tmp_path: Path) -> None:
+    clf = fitted(y=Y % 2, keep="vote", warm_start=True, max_iter=1)
+    fit_quietly(fit_quietly(clf, X, Y % 2), X, Y % 2)
     assert "votes2.log" in model_record.record_of(clf)[1]
     check_same(clf, again(clf, tmp_path))
 
@@ -351,7 +352,7 @@ def test_a_tensor_of_another_type_is_refused_with_the_type_found_and_the_one_exp
     [("log", 0, 10**6, "log: found index 1000000; expected 0 to 29"),
      ("log", 0, -1, "log: found index -1; expected 0 to 29"),
      ("log", 1, 10**6, "looks in rising order"), ("log", 2, 0x7FF8 << 48, "2\\^500"),
-     ("log", 2, 0x7FE0 << 48, "2\\^500"), ("ends", 0, 1, "ends"), ("ends", 0, -1, "ends"),
+     ("log", 2, 0x7FE0 << 48, "2\\^500"),
      ("looks", 0, -1, "counts of looks"),
      ("start", 0, 0x7FF0 << 48, "2\\^500"), ("indices", 0, 4, "found index 4; expected 0 to 3"),
      ("indices", 0, -1, "found index -1; expected 0 to 3"),

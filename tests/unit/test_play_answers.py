@@ -174,7 +174,7 @@ def test_one_answer_of_each_kind_is_loaded() -> None:
 # ---- runs ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("order", ["cyclic", "first", "shuffle", "random", "worst"])
+@pytest.mark.parametrize("order", ["cyclic", "first", "shuffle", "random"])
 @pytest.mark.parametrize("rule", ["perceptron", "margin", "pa1"])
 def test_steps_are_those_of_trace(order: str, rule: str) -> None:
     request = posted("cornwell") | {"order": order, "rule": rule, "seed": 5, "eta": "1/2", "max_updates": 30}
@@ -308,7 +308,6 @@ def test_a_csv_text_is_read_as_the_library_reads_files() -> None:
             "found an empty cell; a number was expected; leave this row or column out, or",
         ),
         ("", "bad.csv"),
-        ("a\tb\tc\n1\t2\tx\n3\t4\ty\n", "numbers and a label: name the file .tsv for tabs, or write the file"),
         ("a,b,class\n1,2,x\n", "found 1 class, expected 2 to 50"),
         ("a,b,l\n3,4,1\n1,1e12,0\n", "bad.csv, row 2, column b: found 1e+12; the page takes numbers between -1e+09"),
         ("a,b,class\n" + "1,2,x\n3,4,y\n" * 1001, "2,002 rows"),

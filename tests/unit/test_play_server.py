@@ -410,7 +410,7 @@ def test_a_call_that_takes_too_long_is_stopped_with_a_sentence(
 def test_exact_numbers_of_many_digits_are_stopped_too(server: PlayServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(play_server, "CALL_SECONDS", 0.5)
     X = [[(1 + i / 977 + j / 7) * 10.0 ** (8 - 30 * j) for j in range(10)] for i in range(2000)]
-    request = {"X": X, "y": [1 if i % 2 else -1 for i in range(2000)], "order": "worst", "max_updates": 2000}
+    request = {"X": X, "y": [1 if i % 2 else -1 for i in range(2000)], "order": "first", "max_updates": 2000}
     status, found = called(server, "/api/trace", request)
     assert (status, found["error"][:20]) == (422, "this takes too long ")
 

@@ -132,8 +132,9 @@ def test_directions_are_equal_exactly_if_rows_are_parallel() -> None:
 
 @pytest.mark.parametrize(
     ("X", "expected"),
-    [([], "X: found no rows"), ([[]], "rows without columns"), ([[1], [2, 3]], "row 2"), ([["a"]], "row 1, column 1"),
-     ([[float("nan")]], "row 1, column 1"), (5, "X: found 5")],
+    [([], "X: found no rows"), ([[]], "rows without columns"), ([[1], [2, 3]], "row 2"),
+     ([["a"]], "row 1 .0 counted from 0., column 1"),
+     ([[float("nan")]], "row 1 .0 counted from 0., column 1"), (5, "X: found 5")],
 )  # fmt: skip
 def test_bad_points_are_refused(X: Any, expected: str) -> None:
     for function in (general_position, count_dichotomies):

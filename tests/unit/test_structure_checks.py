@@ -353,7 +353,6 @@ VOTES: dict[str, tuple[str, Any]] = {
     "columns beyond 32 bits": ("indices", lambda a: np.concatenate([a[:1] + 2**32, a[1:]])),
     "a negative column": ("indices", lambda a: np.concatenate([a[:1] - 1 - a[0], a[1:]])),
     "a row that is not there": ("log", lambda a: np.concatenate([a[:1] + np.array([2**33, 0, 0]), a[1:]])),
-    "ends of another log": ("ends", lambda a: a + 1),
 }
 
 

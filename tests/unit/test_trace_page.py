@@ -87,7 +87,7 @@ def test_the_ending_is_that_of_the_text() -> None:
     assert "No plane separates the points, so no bound limits the number of mistakes." in trace.to_html()
 
 
-@pytest.mark.parametrize("how", [{}, {"eta0": "1/3"}, {"w0": [1, -2, 3]}, {"schedule": "inverse"}, {"order": "worst"}])
+@pytest.mark.parametrize("how", [{}, {"eta0": "1/3"}, {"w0": [1, -2, 3]}, {"schedule": "inverse"}, {"order": "random"}])
 @pytest.mark.parametrize("name", ["cornwell", "or", "and"])
 def test_both_inequalities_of_the_proof_hold_after_each_update(name: str, how: dict[str, Any]) -> None:
     """S9: |w|² ≤ |w⁰|² + R²Ση² and ⟨w, u⟩ ≥ ⟨w⁰, u⟩ + γΣη, for every start and rate, with either plane."""

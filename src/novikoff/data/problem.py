@@ -84,7 +84,7 @@ class Problem:
         """Return the same points in the layout a run needs.
 
         One pass in stored order reads the rows without a copy. Other runs get a contiguous copy in the stored type; the
-        orders with random access (`first`, `worst`) get floats.
+        order `first`, whose access is random, gets floats.
         """
         if not isinstance(self.rows, Blocks) or (passes == 1 and order in ("auto", "cyclic", "batch")):
             return self
@@ -92,7 +92,7 @@ class Problem:
             _check_order(order, self.rows)
             return replace(self, y=self.signs())
         laid = replace(self, rows=self.rows.laid_out())
-        return laid.part(slice(0, self.n)) if order in ("first", "worst") else laid
+        return laid.part(slice(0, self.n)) if order == "first" else laid
 
     def part(self, which: Which) -> Problem:
         """Return the problem restricted to some rows: views of a slice if possible, else a copy."""

@@ -21,7 +21,7 @@ from novikoff.data.labelled_points import Labelled, Numbered, unpacked_in_memory
 from novikoff.data.labels.classes import labels_of
 from novikoff.data.labels.label_codes import class_counts
 from novikoff.data.problem import unlabelled
-from novikoff.data.text.format_numbers import json_interval
+from novikoff.data.text.format_numbers import count, json_interval
 from novikoff.data.text.plain_files import plane_of
 from novikoff.data_report.capacity_section import capacity_of
 from novikoff.data_report.compared_learners import LearnerResult, TrainTest, compared
@@ -146,6 +146,26 @@ class Report:
         }  # fmt: skip
         found["capacity"] = capacity_of(self.n, self.d, self.fit_intercept)._asdict()
         return found | {"margin_note": self.margin_note or None, "learners": [one.to_dict() for one in self.learners]}
+
+    def __str__(self) -> str:
+        """Return the verdict and the errors of each learner, as `novikoff report` prints them."""
+        several = self.pairs is not None
+        words = {
+            True: "every pair of classes is separable" if several else "separable",
+            False: "not every pair of classes is separable" if several else "not separable",
+            None: "undecided within the time limit",
+        }
+        size = f"{count(self.n, 'point')}, {count(self.d, 'feature')}, {len(self.classes):,} classes"
+        lines = [f"{self.title}: {size}: {words[self.separable]}"]
+        lines += [f"chance {self.chance}"] if self.chance else []
+        width = max(len(one.name) for one in self.learners)
+        for one in self.learners:
+            if one.model is None:
+                lines.append(f"{one.name:<{width}}  {one.note}")
+                continue
+            test = "" if one.test_n is None else f", {one.test_errors:,} of {one.test_n:,} held-out errors"
+            lines.append(f"{one.name:<{width}}  {one.train_errors:,} of {one.n:,} training errors{test}")
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         """Return a summary for a notebook."""

@@ -12,7 +12,6 @@ from novikoff.data.labels.classes import known_numbers, labels_of
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.errors import InputError, counted
-from novikoff.perceptron.slots import zero_start
 
 LEAST_COST, MOST_COST = 1e-100, 1e80  # C times the weight of a row
 MOST_PRODUCT = 1e80  # C times a squared norm
@@ -93,8 +92,6 @@ def _own_weights(sample_weight: Any, n: int) -> np.ndarray:
 
 def start_of(coef: Any, intercept: Any, planes: int, d: int, fit_intercept: bool) -> np.ndarray:
     """Return the initial (w⁰, b⁰) of each plane."""
-    if coef is None and intercept is None:
-        return zero_start(planes, d)
     start = np.zeros((planes, d + 1))
     try:
         if coef is not None:

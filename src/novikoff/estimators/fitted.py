@@ -19,7 +19,7 @@ from novikoff.estimators.parameters.parameter_checks import Parameters
 from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two, lazy_on_dask
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.multiclass.winning_class import lost_of_many, ties_of_many
-from novikoff.scoring.numpy_scores import scorer_of
+from novikoff.scoring.scorer import Scorer
 
 
 class Trained(Parameters):
@@ -69,21 +69,18 @@ class Trained(Parameters):
         _, number = self._decide(X, scored=False)
         return np.asarray(self.classes_[number])
 
-    def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> Answers:
-        """Return (scores, class index) of each point; for many classes, scores only if requested.
-
-        in_bulk: the points are part of a file that is read once.
-        """
+    def _decide(self, X: Any, scored: bool = True) -> Answers:
+        """Return (scores, class index) of each point; for many classes, scores only if requested."""
         self._check_fitted()
         if len(self.classes_) < 2:
             raise InputError(
                 f"predict: only one class, {self.classes_.tolist()[0]!r}, was seen so far; add rows of a second class"
             )
-        scorer = scorer_of(self._points(X), in_bulk)
+        scorer = Scorer(self._points(X), filtered=False)
         planes, scale = self._planes()
         if len(self.classes_) == 2:
             return answers_of_two(scorer, planes[0], scale, self._voters, self.tie)
-        return answers_of_many(scorer, planes, scale, self._voters, self._scheme_of_many(), scored)
+        return answers_of_many(scorer, planes, scale, self._scheme_of_many(), scored)
 
     def _points(self, X: Any) -> Problem:
         """Return the points X; raw rows of a loaded model are prepared first."""
@@ -103,9 +100,9 @@ class Trained(Parameters):
 
     def _with_summed_pairs(self, X: Any) -> np.ndarray:
         """Return the summed scores of each class if pairs vote: they break ties between classes with equal votes."""
-        scorer = scorer_of(unlabelled(X, fit_intercept=self._with_bias), False)
+        scorer = Scorer(unlabelled(X, fit_intercept=self._with_bias), filtered=False)
         planes, scale = self._planes()
-        return answers_of_many(scorer, planes, scale, None, replace(self._scheme_of_many(), ovo="sum"))[0]
+        return answers_of_many(scorer, planes, scale, replace(self._scheme_of_many(), ovo="sum"))[0]
 
     def _lost_and_tied(self, X: Any, y: np.ndarray) -> tuple[int, int]:
         """Count the points that do not get their own class alone (y: class indices), and the ties among them.
@@ -116,9 +113,9 @@ class Trained(Parameters):
             scores, number = self._decide(X)
             tied = scores == 0.0
             return int(((number != y) | tied).sum()), int(tied.sum())
-        scorer = scorer_of(replace(unlabelled(X, fit_intercept=self._with_bias), y=y), False)
+        scorer = Scorer(replace(unlabelled(X, fit_intercept=self._with_bias), y=y), filtered=False)
         scorer.survey()
-        request = scorer, self._planes()[0], self._voters, self._scheme_of_many()
+        request = scorer, self._planes()[0], self._scheme_of_many()
         lost = int(lost_of_many(*request).sum())
         return lost, ties_of_many(*request) if lost else 0
 
@@ -128,8 +125,7 @@ class Trained(Parameters):
         Decisions use the trained planes, so that rounding by η cannot contradict `separated`; if coef_ or intercept_
         were changed since, these are used.
         """
-        planes = self._scheme_of_many().planes if self._plane is None else len(np.atleast_2d(self._plane))
-        shape = (planes, self.n_features_in_)
+        shape = (len(np.atleast_2d(self._plane)), self.n_features_in_)
         if np.shape(self.coef_) != shape or np.shape(self.intercept_) != shape[:1]:
             raise InputError(
                 f"coef_, intercept_: shapes {np.shape(self.coef_)} and {np.shape(self.intercept_)}; "
@@ -138,7 +134,7 @@ class Trained(Parameters):
         now = np.column_stack([self.coef_, self.intercept_])
         if not self._with_bias and now[:, -1].any():
             raise InputError("intercept_: not 0 in a model without a bias; fit with fit_intercept=True to have one")
-        if self._plane is not None and np.array_equal(now, np.atleast_2d(self._plane) * self._scale):
+        if np.array_equal(now, np.atleast_2d(self._plane) * self._scale):
             return np.atleast_2d(self._plane), self._scale
         if not (np.abs(now) < 2.0**500).all():
             raise InputError("coef_, intercept_: not finite, or beyond 2^500; smaller numbers were expected")

@@ -48,7 +48,6 @@ from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.result import Result
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.schedules import schedule_of
-from novikoff.perceptron.slots import is_shared_zero
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 
@@ -97,7 +96,7 @@ class Learner(Trained):
             run, take = self._begin(given, X, y, X_valid, y_valid, coef_init, intercept_init, store)
             observers = [one for one in (*self._observers(X, y, take), store, observer) if one is not None]
             quiet = [] if self.verbose or observer is not None else [LongRun()]
-            result = train(run, [*observers, *quiet], release=not self.warm_start and not observers)
+            result = train(run, [*observers, *quiet])
             self._check_size(result)
             self.mistake_bound_ = None
             if self.known_margin is not None:
@@ -327,8 +326,7 @@ class Learner(Trained):
 
     def _plan(self, order: Order, stops: Stops, start: np.ndarray | None, rows: int = 1, **more: Any) -> Plan:
         """Return the plan of a run that starts with these planes (None: zero); rows: by which steps are divided."""
-        zero = start is None or is_shared_zero(start) or not start.any()
-        from_zero = self.rule == "perceptron" and zero
+        from_zero = self.rule == "perceptron" and (start is None or not start.any())
         rates = Rates(float(self.eta0), schedule_of(self.schedule), from_zero, rows)
         return Plan(order, self.keep, stops, rates, rule=self.rule, threshold=float(self.threshold), C=float(self.C),
                     **more)  # fmt: skip
@@ -360,7 +358,7 @@ class Learner(Trained):
             )
         self._check_same_choices("warm_start", "the last fit")
         now, plane = np.column_stack([self.coef_, self.intercept_]), self._plane
-        if plane is None or not np.array_equal(now, np.atleast_2d(plane) * self._scale):
+        if not np.array_equal(now, np.atleast_2d(plane) * self._scale):
             raise InputError(
                 "warm_start: coef_ or intercept_ was changed since the last fit; give the weights as coef_init and "
                 "intercept_init, or leave them as they were"
@@ -383,7 +381,7 @@ class Learner(Trained):
         self._voters = result.voters
         self._with_bias = bool(self.fit_intercept)
         self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}
-        self._plane, self._scale = None if result.in_two_arrays else result.plane, result.scale
+        self._plane, self._scale = result.plane, result.scale
         self._run, self._stream = result.run if self.warm_start else None, None
         if self._run is not None:
             self._run.rest(result.voters)

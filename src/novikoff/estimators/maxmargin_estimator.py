@@ -25,7 +25,7 @@ from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifie
 from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
 from novikoff.maxmargin.margin import proved, signed_points, within
 from novikoff.maxmargin.width import width_of
-from novikoff.scoring.numpy_scores import scorer_of
+from novikoff.scoring.scorer import Scorer
 
 BIASES = ("free", "padded")
 
@@ -131,7 +131,7 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
         _, number = self._decide(X)
         return np.asarray(self.classes_[number])
 
-    def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    def _decide(self, X: Any, scored: bool = True) -> tuple[np.ndarray, np.ndarray]:
         """Return (scores, class index) of each point; two classes always have scores."""
         self._check_fitted()
         ready = prepared_rows(self, X)
@@ -142,7 +142,7 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
         plane = np.append(self.coef_[0], self.intercept_[0])
         if plane.size != self.n_features_in_ + 1 or not (np.abs(plane) < 2.0**500).all():
             raise InputError(WEIGHTS_EXPECTED)
-        return answers_of_two(scorer_of(problem, in_bulk), plane, 1.0, None, "negative")
+        return answers_of_two(Scorer(problem, filtered=False), plane, 1.0, None, "negative")
 
 
 def _dual(weights: np.ndarray, plane: tuple[np.ndarray, float], y: np.ndarray, two: bool) -> np.ndarray:

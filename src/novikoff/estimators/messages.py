@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 import warnings
-from itertools import islice
-from traceback import walk_stack
 from types import FrameType
 from typing import Any
 
@@ -36,26 +34,6 @@ def caller_level() -> int:
     return fits if fits and _package(frame) in ("multiprocessing", "threading", "concurrent") else level
 
 
-def warn_once(message: str, kind: type[Warning], points: tuple[int, ...]) -> None:
-    """Warn at the user's line; of the many fits of a search or cross-validation, only once.
-
-    points: the number of columns and of classes, which distinguish different points. Python does not repeat a
-    warning with the same text at the same line, but the fits of a search have different texts, and scikit-learn resets
-    Python's memory before each of them. A filter "always" or "error" applies to each fit. Parallel processes warn once
-    each, as none knows of the others.
-    """
-    level = caller_level()
-    *between, user = [frame for frame, _ in islice(walk_stack(sys._getframe()), level)]
-    line = (user.f_code.co_filename, user.f_lineno, *points)
-    if any(map(_fits_many, [*between, user])) and _action(message, kind, user) in ("default", "module", "once"):
-        if line in _WARNED:
-            return
-        _WARNED.add(line)
-        message = f"{message} Other fits at this line may have ended like this; they are not reported."
-    warnings.warn(message, kind, stacklevel=level)
-
-
-_WARNED: set[tuple[Any, ...]] = set()  # lines, and points, of searches in which a fit warned
 _ONE_FIT = ("base", "callback", "compose", "pipeline", "utils")  # modules of scikit-learn that call fit once
 
 
@@ -69,23 +47,8 @@ def _fits_many(frame: FrameType) -> bool:
     return package == "joblib" or (package == "sklearn" and rest.partition(".")[0] not in _ONE_FIT)
 
 
-def _action(message: str, kind: type[Warning], frame: FrameType) -> str:
-    """Return what Python's filters say to do with a warning at this line."""
-    module = str(frame.f_globals.get("__name__", ""))
-    for action, text, category, where, number in warnings.filters:
-        here = _matches(where, module) and number in (0, frame.f_lineno)
-        if here and _matches(text, message) and issubclass(kind, category):
-            return str(action)
-    return "default"
-
-
-def _matches(pattern: Any, text: str) -> bool:
-    """Return whether a part of a filter applies: None, a text, or a compiled pattern."""
-    return pattern is None or (pattern == text if isinstance(pattern, str) else bool(pattern.match(text)))
-
-
 def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[Warning], plane: str) -> None:
-    """Warn once if a limit ended the run. in_classes: the rows are sorted by class. plane: of `plane_of`."""
+    """Warn if a limit ended the run. in_classes: the rows are sorted by class. plane: of `plane_of`."""
     together = result.stop_reason == "separated" and bool(result.errors)  # planes that are right apart
     if (result.stop_reason in ("separated", "separable", "valid_stalled") or result.errors == 0) and not together:
         return
@@ -104,7 +67,7 @@ def warn_of(result: Result, n: int, classes: int, in_classes: bool, kind: type[W
     if isinstance(result.errors, int) and result.errors == 1 and _no_plane_of(result):
         left += f", and no {plane} has fewer"
     said = f"{result.stop_reason}: {_why(result, plane)} ({_made(result)}); {left}."
-    warn_once(f"{said}{_advice(result)}{_SORTED if in_classes else ''}", kind, (result.w.shape[-1], classes))
+    warnings.warn(f"{said}{_advice(result)}{_SORTED if in_classes else ''}", kind, stacklevel=caller_level())
 
 
 def warn_of_margin(

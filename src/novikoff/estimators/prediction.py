@@ -17,7 +17,7 @@ from novikoff.data.dask_rows import is_dask, mapped_rows
 from novikoff.errors import InputError
 from novikoff.estimators.new_rows import preparation_of
 from novikoff.perceptron.multiclass.scheme import Scheme
-from novikoff.perceptron.multiclass.winning_class import squashed, voted, winner_highest, winners
+from novikoff.perceptron.multiclass.winning_class import squashed, winner_highest, winners
 from novikoff.scoring.scorer import Scorer
 
 Method = Callable[[Any, Any], np.ndarray]
@@ -40,15 +40,9 @@ def answers_of_two(scorer: Scorer, plane: np.ndarray, scale: float, voters: Any,
     return scores, upper.astype(np.intp)
 
 
-def answers_of_many(
-    scorer: Scorer, planes: np.ndarray, scale: float, voters: Any, scheme: Scheme, scored: bool = True
-) -> Answers:
-    """Predict more classes: from the planes of a scheme, or the votes; the first of equal classes wins. scored: return
-    scores.
-    """
+def answers_of_many(scorer: Scorer, planes: np.ndarray, scale: float, scheme: Scheme, scored: bool = True) -> Answers:
+    """Predict more classes from the planes of a scheme; the first of equal classes wins. scored: return scores."""
     scorer.survey()
-    if voters is not None:
-        return voted(scorer, voters, scheme)[:2]
     each = scheme.class_planes(planes)
     votes, number, _ = winners(scorer, planes, scheme)
     if not scored:

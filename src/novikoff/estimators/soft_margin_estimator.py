@@ -25,7 +25,7 @@ from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifie
 from novikoff.estimators.sklearn_glue.sklearn_params import constraints_of, in_scikit_learns_words
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.stops import Interrupt
-from novikoff.scoring.numpy_scores import scorer_of
+from novikoff.scoring.scorer import Scorer
 from novikoff.softmargin import PERCEPTRON_LOSS
 from novikoff.softmargin.certified_fit import automatic_gap
 from novikoff.softmargin.losses import LOSSES
@@ -236,23 +236,23 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 
-    def _decide(self, X: Any, scored: bool = True, in_bulk: bool = False) -> Answers:
+    def _decide(self, X: Any, scored: bool = True) -> Answers:
         """Return (scores, class index) of each point; for many classes, scores only if requested."""
         self._check_fitted()
         ready = prepared_rows(self, X)
         with raw_row_error(self, None if ready is not None else X):
             problem = unlabelled(X if ready is None else ready)
-            if not in_bulk and ready is None:  # rows of a file have the columns of its preparation, and no names
+            if ready is None:
                 self._check_columns(X, problem.d)
             elif problem.d != self.n_features_in_:
                 raise InputError(f"X: found {problem.d:,} columns; {self.n_features_in_:,} were expected")
         planes = np.column_stack([self.coef_, self.intercept_])
         if planes.shape[1] != self.n_features_in_ + 1 or not (np.abs(planes) < 2.0**500).all():
             raise InputError(WEIGHTS_EXPECTED)
-        scorer = scorer_of(problem, in_bulk)
+        scorer = Scorer(problem, filtered=False)
         if len(self.classes_) == 2:
             return answers_of_two(scorer, planes[0], 1.0, None, "negative")
-        return answers_of_many(scorer, planes, 1.0, None, self._scheme_of_many(), scored)
+        return answers_of_many(scorer, planes, 1.0, self._scheme_of_many(), scored)
 
     def _scheme_of_many(self) -> Scheme:
         """Return the planes of more than two classes and how they decide."""

@@ -25,7 +25,6 @@ from novikoff.kernels.exact_sign import BIG, LIMBS, TINY, clear, norm2, put, sig
 from novikoff.kernels.mark import EXACT, FAST, kernel
 
 FINE, NOT_FINITE, TOO_LARGE, NOT_TIDY = 0, 1, 2, 3  # faults of a row
-SECOND, EXACTLY = 0, 1  # which bound determined the sign
 TILE = 64  # rows scored together under all planes
 ROOM = 16  # multiples to which `tile` may pad the number of planes
 
@@ -40,16 +39,14 @@ def exact_sum(A, i, w, b, pad, plus, acc):
 
 
 @kernel(EXACT)
-def sign(A, i, w, b, pad, plus, acc, settled):
+def sign(A, i, w, b, pad, plus, acc):
     """Return the exact sign (−1, 0 or 1) of ⟨w, x⟩ + b·pad + plus, for a row whose fast score is within its error
     bound.
     """
     s, a, f = second_look(A, i, w, b, pad)
     g = sure(terms(A, i) + 2, s + plus, a + abs(plus), f + abs(plus - np.floor(plus)))
     if g != 2:
-        settled[SECOND] += 1
         return g
-    settled[EXACTLY] += 1
     exact_sum(A, i, w, b, pad, plus, acc)
     return sign_of(acc)
 
@@ -88,7 +85,6 @@ def scores(A, lo, hi, w, v, b, pad, out):
     d = w.size
     W2 = norm2(w, b)
     acc = np.empty(LIMBS, np.int64)
-    settled = np.zeros(2, np.int64)
     for i in range(lo, hi):
         if not tidy(A, i, i + 1, d):
             return NOT_TIDY, i
@@ -100,7 +96,7 @@ def scores(A, lo, hi, w, v, b, pad, out):
                 return (TOO_LARGE if finite(A, i) else NOT_FINITE), i
         out[i] = s
         if not (abs(s) > doubt(terms(A, i) + 1, W2, (q + pad * pad) * 1.01 + TINY)):
-            g = sign(A, i, w, b, pad, 0.0, acc, settled)
+            g = sign(A, i, w, b, pad, 0.0, acc)
             if not (g * s > 0.0):
                 exact_sum(A, i, w, b, pad, 0.0, acc)
                 out[i] = value_of(acc)
@@ -125,14 +121,13 @@ def count_errors(A, C, T, pad, R2, y, errors):
 def count_errors_of_one(A, y, w, v, b, pad, R2, errors):
     """Do the same for one plane: plain looks are faster than a tile."""
     acc = np.empty(LIMBS, np.int64)
-    settled = np.zeros(2, np.int64)
     far = doubt(w.size + 1, norm2(w, b), R2)
     for i in range(y.size):
         side = float(y[i])
         s = side * (look(A, i, w, v) + b * pad)
         if s > far:
             continue
-        if s < -far or side * sign(A, i, w, b, pad, 0.0, acc, settled) <= 0.0:
+        if s < -far or side * sign(A, i, w, b, pad, 0.0, acc) <= 0.0:
             errors[1 if side > 0.0 else 0] += 1
 
 
@@ -148,15 +143,13 @@ def add_votes(A, C, T, pad, R2, weights, votes):
 
 
 @kernel(EXACT)
-def compare(A, i, w, b, w1, b1, pad, acc, settled):
+def compare(A, i, w, b, w1, b1, pad, acc):
     """Return the exact sign (−1, 0 or 1) of a row's score under (w, b) minus that under (w1, b1)."""
     s, a, f = second_look(A, i, w, b, pad)
     s1, a1, f1 = second_look(A, i, w1, b1, pad)
     g = sure(2 * terms(A, i) + 3, s - s1, a + a1, f + f1)
     if g != 2:
-        settled[SECOND] += 1
         return g
-    settled[EXACTLY] += 1
     clear(acc)
     put(acc, b, pad)
     put(acc, b1, -pad)
@@ -169,7 +162,7 @@ def compare(A, i, w, b, w1, b1, pad, acc, settled):
 def classify(A, C, T, pad, R2, winner):
     """Set winner[i] = the class with the highest exact score, the first of equal ones; C and T as in `count_errors`."""
     K, d = C.shape[0], C.shape[1] - 1
-    S, rows, unit, acc, settled = tile_arrays(C, R2)
+    S, rows, unit, acc = tile_arrays(C, R2)
     for lo in range(0, winner.size, TILE):
         for i in range(lo, score_tile(A, lo, winner.size, K, T, S, rows)):
             best = 0
@@ -179,7 +172,7 @@ def classify(A, C, T, pad, R2, winner):
                 far = n * (unit[k] + unit[best])
                 if gap < -far:
                     continue
-                if gap > far or (compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc, settled) > 0):
+                if gap > far or (compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc) > 0):
                     best = k
             winner[i] = best
 
@@ -191,7 +184,7 @@ def count_lost(A, C, T, pad, R2, y, lost):
     C and T as in `count_errors`.
     """
     K, d = C.shape[0], C.shape[1] - 1
-    S, rows, unit, acc, settled = tile_arrays(C, R2)
+    S, rows, unit, acc = tile_arrays(C, R2)
     for lo in range(0, y.size, TILE):
         for i in range(lo, score_tile(A, lo, y.size, K, T, S, rows)):
             a = y[i]
@@ -201,7 +194,7 @@ def count_lost(A, C, T, pad, R2, y, lost):
                 far = n * (unit[a] + unit[k])
                 if k == a or gap > far:
                     continue
-                if gap < -far or compare(A, i, C[a, :d], C[a, d], C[k, :d], C[k, d], pad, acc, settled) <= 0:
+                if gap < -far or compare(A, i, C[a, :d], C[a, d], C[k, :d], C[k, d], pad, acc) <= 0:
                     lost[a] += 1
                     break
 
@@ -223,7 +216,7 @@ def pair_votes(A, C, T, pad, R2, positive, negative, votes):
 
 @kernel(EXACT)
 def tile_arrays(C, R2):
-    """Return arrays for tiles of rows under the planes C: scores, row numbers, error units, limbs, counters.
+    """Return arrays for tiles of rows under the planes C: scores, row numbers, error units, limbs.
 
     A tile's score of n terms has an error of at most (n + 16) units.
     """
@@ -231,7 +224,7 @@ def tile_arrays(C, R2):
     for k in range(C.shape[0]):
         unit[k] = unit32(norm2(C[k, :-1], C[k, -1]), R2)
     scores = np.empty((TILE, C.shape[0] + ROOM), np.float32)
-    return scores, np.empty(2 * TILE, np.int64), unit, np.empty(LIMBS, np.int64), np.zeros(2, np.int64)
+    return scores, np.empty(2 * TILE, np.int64), unit, np.empty(LIMBS, np.int64)
 
 
 @kernel(FAST)
@@ -247,7 +240,7 @@ def score_tile(A, lo, n, K, T, S, rows):
 @kernel(FAST)
 def sign_tile(A, lo, n, C, T, pad, tiles):
     """Set S[i − lo, k] = exact sign of ⟨w_k, x_i⟩ + b_k·pad, for the tile of n rows from `lo`; return its end."""
-    S, rows, unit, acc, settled = tiles
+    S, rows, unit, acc = tiles
     d = C.shape[1] - 1
     hi = score_tile(A, lo, n, unit.size, T, S, rows)
     for i in range(lo, hi):
@@ -256,7 +249,7 @@ def sign_tile(A, lo, n, C, T, pad, tiles):
             s = S[i - lo, k] + C[k, d] * pad
             S[i - lo, k] = 1 if s > 0.0 else -1
             if not (abs(s) > size * unit[k]):
-                S[i - lo, k] = sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc, settled)
+                S[i - lo, k] = sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc)
     return hi
 
 
@@ -268,41 +261,18 @@ def highest_of(A, C, allowed, pad, winner, alone):
     """
     d = C.shape[1] - 1
     acc = np.empty(LIMBS, np.int64)
-    settled = np.zeros(2, np.int64)
     for i in range(allowed.shape[0]):
         best = -1
         for k in range(allowed.shape[1]):
             if not allowed[i, k]:
                 continue
-            g = 1 if best < 0 else compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc, settled)
+            g = 1 if best < 0 else compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc)
             if g > 0:
                 best = k
                 alone[i] = True
             elif g == 0:
                 alone[i] = False
         winner[i] = best
-
-
-@kernel(FAST)
-def worst(A, y, w, v, b, pad, R2):
-    """Return the row with the smallest y·(⟨w, x⟩ + b·pad), compared exactly; the lowest of equal ones."""
-    far = 2.0 * doubt(w.size + 1, norm2(w, b), R2)
-    acc = np.empty(LIMBS, np.int64)
-    best = 0
-    least = np.inf
-    for i in range(y.size):
-        m = float(y[i]) * (look(A, i, w, v) + b * pad)
-        if m > least + far:
-            continue
-        if not (m < least - far):
-            clear(acc)
-            put(acc, b * pad, float(y[i]) - float(y[best]))
-            put_row(acc, A, i, w, float(y[i]))
-            put_row(acc, A, best, w, -float(y[best]))
-            if sign_of(acc) >= 0:
-                continue
-        best, least = i, m
-    return best
 
 
 @kernel(EXACT)

@@ -192,11 +192,3 @@ def empty_group(T, w, first, after):
     for k in range(first, after):
         for c in range(w.shape[1]):
             w[k, c] = T[0, c, k - first]
-
-
-@kernel(EXACT)
-def clear_group(T):
-    """Set the only group of T to 0."""
-    for c in range(T.shape[1]):
-        for p in range(GROUP):
-            T[0, c, p] = 0.0

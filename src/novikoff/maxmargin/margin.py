@@ -20,10 +20,13 @@ from novikoff.certify.decide.decide import decide
 from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.numbers.radius import radius2
 from novikoff.certify.numbers.signed_rows import Signed, points_of
-from novikoff.data.text.format_numbers import ends_in_words
+from novikoff.data.column_names import names_for_people
+from novikoff.data.labelled_points import Labelled
+from novikoff.data.text.format_numbers import ends_in_words, json_interval
 from novikoff.data.text.plain_files import plane_of
 from novikoff.engines.engine import engine_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
+from novikoff.maxmargin.margin_in_words import in_words, width_values
 from novikoff.maxmargin.mistake_bound import Interval, above, below, most_updates, root_near, roots
 from novikoff.maxmargin.widest_plane import ProvedMargin, widest, widest_exactly
 from novikoff.maxmargin.width import Width, endless_width, proof_of, width_of
@@ -70,6 +73,7 @@ class Margin:
     _touching: np.ndarray = field(repr=False)  # the touching points at the time of `margin`
     _source: ProofPoints = field(repr=False)  # the points with their labels
     max_time: float | None = None  # seconds for each property; None: no limit
+    names: tuple[str, ...] | None = None  # of the columns
 
     @property
     def _points(self) -> Signed:
@@ -206,6 +210,34 @@ class Margin:
         """The points with their labels."""
         return self._source
 
+    def to_dict(self, in_time: bool = True) -> dict[str, Any]:
+        """Return plain values for JSON; rows are numbered from 0.
+
+        in_time : whether to compute the padded margin, the bound and the updates; else None stands for what is missing
+        """
+        from novikoff.certify.decide.obstruction import plain_label
+
+        sides = [None if c is None else plain_label(c) for c in self.source.classes]
+        info = {"separable": True, "n": self.n, "d": self.d, "bias": self.fit_intercept, "classes": sides}
+        info["geometric"] = width_values(self.geometric)
+        if not in_time:
+            padded = vars(self).get("padded")  # found, or not computed again
+            info["padded"] = None if padded is None else width_values(padded)
+            return info | dict.fromkeys(("radius", "radius2", "shortest", "mistake_bound", "updates", "finished"))
+        low, high = self.radius2
+        info |= {"padded": width_values(self.padded), "radius": self.radius}
+        info |= {"radius2": str(high) if low == high else None, "shortest": json_interval(self.shortest)}
+        info |= {"mistake_bound": json_interval(self.mistake_bound), "updates": self.updates}
+        return info | {"finished": self.finished}
+
+    def __str__(self) -> str:
+        """Return what `novikoff margin` prints; points are numbered from 1."""
+        try:
+            in_time = bool(self.padded and self.radius2)
+        except UndecidedError:
+            in_time = False
+        return "\n".join(in_words(self.to_dict(in_time), self.names))
+
     def _repr_html_(self) -> str:
         """Return the margins and the bound for a notebook, with a picture for two features."""
         from novikoff.pages.displays import margin_display
@@ -261,6 +293,7 @@ def margin(
         argument_checks.positive("gap", gap)
     if max_time is not None:
         argument_checks.positive("max_time", max_time)
+    names = X.names if isinstance(X, Labelled) else names_for_people(X)
     source = ProofPoints.of(X, y, bool(fit_intercept), engine_of(engine), positive)
     points = surveyed(source.points)
     two, d = bool(points.pad), points.problem.d
@@ -270,7 +303,7 @@ def margin(
         else:
             found = width_of(proved(points, two, X, y, gap, clock, positive), points.problem)
     touching = points.floats(found.indices)
-    return Margin(found, points.n, d, bool(fit_intercept), gap, touching, source, max_time)
+    return Margin(found, points.n, d, bool(fit_intercept), gap, touching, source, max_time, names)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ The words for the choices stand here, so that help and the lecture can name them
 from __future__ import annotations
 
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
-FIXED_ORDERS = ("cyclic", "first", "shuffle", "random", "worst")  # the same in every pass, an update at each mistake
+FIXED_ORDERS = ("cyclic", "first", "shuffle", "random")  # the same in every pass, an update at each mistake
 TRACED_ORDERS = (*FIXED_ORDERS, "batch")
 ORDERS = (*FIXED_ORDERS, "auto", "batch")
 SHUFFLED_FROM = 11  # the first pass of order "auto" that is shuffled, and of keep "auto" that the average counts

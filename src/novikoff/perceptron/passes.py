@@ -73,7 +73,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
 
     @kernel(FAST)
     def pass_over(A, y, rows, lo, hi, S):
-        w, v, u, ref, queue, rates, factors, mistakes, log, num, cnt, settled = S
+        w, v, u, ref, queue, rates, factors, mistakes, log, num, cnt = S
         pad, b, keep, updates = num[slots.PAD], num[slots.B], cnt[slots.KEEP], cnt[slots.UPDATES]
         rule, threshold, positive = cnt[slots.RULE], num[slots.THRESHOLD], cnt[slots.POSITIVE]
         acc, before, checked, i = np.empty(LIMBS, np.int64), cnt[slots.LOOKS] - lo, lo, np.int64(-1)
@@ -98,8 +98,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
             s = side * (s + b * pad) - (threshold if graded else 0.0)
             m, right = s, s > far  # m: the score, or one with the exact sign
             if not right and not (s < -far):
-                cnt[slots.INSIDE] += 1
-                m = side * sign(A, i, w, b, pad, -side * threshold, acc, settled)
+                m = side * sign(A, i, w, b, pad, -side * threshold, acc)
                 right = m > 0.0 or (graded and m == 0.0 and rule >= PA)
             if right:
                 if order == FROM_THE_FIRST:
@@ -114,7 +113,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                 break
             rate, wrong = product(rates[place], factors[1 if side > 0.0 else 0]), True
             if graded:
-                rate, wrong, s = graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc, settled)
+                rate, wrong, s = graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc)
             else:
                 rate = perceptron(m, rate)
                 grow(rate, num)
@@ -176,7 +175,7 @@ def sum_bias(num, g, looks):
 
 
 @kernel(EXACT)
-def graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc, settled):
+def graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc):
     """Return (step, whether the point is on the wrong side, score) for any rule, and set the bound on |w|² after it.
 
     s: the score less the threshold, m: the same or a number of its exact sign.
@@ -184,7 +183,7 @@ def graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc, settled):
     rule, threshold, far, pad = cnt[slots.RULE], num[slots.THRESHOLD], num[slots.FAR], num[slots.PAD]
     if rule == MARGIN:
         sure = s + threshold < -far or s + threshold > far
-        score = s + threshold if sure else side * sign(A, i, w, b, pad, 0.0, acc, settled)
+        score = s + threshold if sure else side * sign(A, i, w, b, pad, 0.0, acc)
         rate = margin(m, rate, 0.0)
         grow(rate, num)
         return rate, score <= 0.0, score

@@ -18,31 +18,20 @@ R2, SEEN, W2, CAP, FAR, UNIT = NUM[7:13]  # R2 ≥ |x|² + pad² of all rows see
 RADIUS, REACH, ROOM, GRID = NUM[13:]
 
 # counters of a plane
-CNT = range(20)
-LOOKS, UPDATES, MISTAKES, LIMIT, INSIDE, RULE, POSITIVE = CNT[:7]  # POSITIVE: the label of the positive side
-CREATED, LONGEST, COUNTED, QUEUED = CNT[7:11]  # the run of the present w; the queue of the pocket, or the log
-WITNESS, HOME, PATIENCE, WINDOW = CNT[11:15]  # Brent's method
-NEXT, FARTHEST, RATE0, KEEP, EVERY = CNT[15:]  # order `first`; update of rates[0]; what is kept; whether all w wait
+CNT = range(19)
+LOOKS, UPDATES, MISTAKES, LIMIT, RULE, POSITIVE = CNT[:6]  # POSITIVE: the label of the positive side
+CREATED, LONGEST, COUNTED, QUEUED = CNT[6:10]  # the run of the present w; the queue of the pocket, or the log
+WITNESS, HOME, PATIENCE, WINDOW = CNT[10:14]  # Brent's method
+NEXT, FARTHEST, RATE0, KEEP, EVERY = CNT[14:]  # order `first`; update of rates[0]; what is kept; whether all w wait
 
 # counters of several planes together: some slots of `cnt`, and whether rows are seen for the first time
-ALL = range(21)
-FIRST = ALL[20]
+ALL = range(20)
+FIRST = ALL[19]
 
-# how many updates, in `ref` of several planes: not known; none, and all weights are 0
-UNKNOWN, ZERO = -1.0, -2.0
+UNKNOWN = -1.0  # how many updates, in `ref` of several planes: not known
 
 # values of KEEP
 NOTHING, RUNS, SUMS, LOG = range(4)
-
-
-def zero_start(planes: int, d: int) -> np.ndarray:
-    """Return a start (planes, d + 1) at 0 that takes no memory: every number is the same one, and cannot be written."""
-    return np.broadcast_to(0.0, (planes, d + 1))
-
-
-def is_shared_zero(start: np.ndarray) -> bool:
-    """Return whether a start is that of `zero_start`; large arrays need not be searched then."""
-    return not any(start.strides) and start.size > 0 and not start.flat[0]
 
 
 class State(NamedTuple):
@@ -59,7 +48,6 @@ class State(NamedTuple):
     log: Any  # (row, look, bits of the signed step) of each update of the stretch, for the vote
     num: Any  # floats by slot
     cnt: Any  # counters by slot
-    settled: Any  # doubtful looks settled by the second look, by the exact sum
 
 
 class Planes(NamedTuple):
@@ -78,10 +66,9 @@ class Planes(NamedTuple):
     resting: Any  # planes that need no more looks
     rates: Any  # η, or the next ones of a schedule
     mistakes: Any  # updates made at each row
-    log: Any  # (row, look, bits of the signed step) of each update of the stretch, by plane
+    log: Any  # (row, look, bits of the signed step) of each update of the stretch, for the vote
     queue: Any  # candidates for the pocket: all planes (w, b)
     all: Any  # counters of several planes together, by slot
-    settled: Any  # doubtful looks settled by the second look, by the exact sum
 
     @property
     def total(self) -> np.ndarray:
@@ -97,5 +84,5 @@ class Planes(NamedTuple):
         """The state of a single plane, which shares these arrays."""
         return State(
             self.w[0], self.v[0], self.u[0], self.ref[0], self.queue[:, 0], self.rates, self.factors[0], self.mistakes,
-            self.log[0], self.num[0], self.cnt[0], self.settled,
+            self.log, self.num[0], self.cnt[0],
         )  # fmt: skip

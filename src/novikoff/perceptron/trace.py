@@ -63,8 +63,8 @@ def trace(
     X : rows of numbers (int, float, Fraction, Decimal, decimal strings, NumPy's), each used exactly
     y : one of two labels for each row; omitted if X is points of `read`
     order : "cyclic"; "first" (after an update look again from the first point); "shuffle"; "random" (both by `seed`);
-        "worst" (the point farthest on the wrong side); "batch" (one update after each pass, w + (η/n)·Σ y·x over all
-        its mistakes; each of the `steps` then has the `points` that it added and their `sum`)
+        "batch" (one update after each pass, w + (η/n)·Σ y·x over all its mistakes; each of the `steps` then has the
+        `points` that it added and their `sum`)
     eta0 : the learning rate; with a constant rate from w0 = 0 the mistakes do not depend on it
     w0 : the initial weights, as many as columns and one more for the bias; zeros by default
     max_updates : the run stops at the mistake that would need one more
@@ -186,7 +186,7 @@ def _shown(run: _TraceRun, order: str, seed: int) -> Iterator[int]:
         return
     for pass_number in itertools.count():
         before, wrong = len(run.steps), run.mistakes
-        yield from [run.worst()] if order == "worst" else _rows_of_pass(order, run.n, seed, pass_number)
+        yield from _rows_of_pass(order, run.n, seed, pass_number)
         clean = len(run.steps) == before and order != "random"
         if clean or (run.mistakes == wrong and run.errors() == 0):
             return
@@ -284,12 +284,6 @@ class _TraceRun:
         self.is_back = self.detects and self.cycle.returned(self.w, *wrong)
         pass_number = self.looks // self.n
         self.steps.append(BatchUpdate(number, pass_number, points, total, eta, self.w, self.errors(), self.looks))
-
-    def worst(self) -> int:
-        """Return the row with the smallest y·⟨w, x⟩, the first of equal ones; all are presented, it last."""
-        self.looks += self.n - 1
-        scores = [Fraction(_dot(z, self.whole_w), scale) for z, scale in self.whole_rows]
-        return scores.index(min(scores))
 
     def errors(self) -> int:
         """Return how many points have y·⟨w, x⟩ ≤ 0, exactly."""

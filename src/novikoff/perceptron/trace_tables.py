@@ -127,6 +127,9 @@ class Trace:
         text = "\n".join([*self._table(), *self.ending()])
         return text + ("\n≈ a number rounded here; CSV and JSON have it exactly" if "≈" in text else "")
 
+    def __str__(self) -> str:
+        return self.to_text()
+
     def header(self) -> list[str]:
         """Return the names of the table's columns."""
         w_after = "‖w‖² after" if self.d > WIDE else "w after"

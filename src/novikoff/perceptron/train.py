@@ -18,11 +18,8 @@ from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Interrupt
 
 
-def train(begun: Run | MixedRun, observers: Sequence[Observer] = (), release: bool = False) -> Result:
-    """Make passes over the points until a stopping rule ends the run.
-
-    release: whether the run is not continued after that; then the result may take over its array of weights.
-    """
+def train(begun: Run | MixedRun, observers: Sequence[Observer] = ()) -> Result:
+    """Make passes over the points until a stopping rule ends the run."""
     run = cast(Run, begun)  # what is called here, and by observers, both have
     for observer in observers:
         observer.begin(run)
@@ -43,4 +40,4 @@ def train(begun: Run | MixedRun, observers: Sequence[Observer] = (), release: bo
         run.pressed = run.pressed or bool(pressed)
     for observer in observers:
         observer.end(run)
-    return run.result(release)
+    return run.result()

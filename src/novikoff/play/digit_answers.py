@@ -20,7 +20,7 @@ TEST_EVERY = 4  # every fourth digit is held out
 
 @cache
 def model() -> tuple[Any, dict[str, Any]]:
-    """Return a perceptron trained on three of four digits, one class against the others, and its results."""
+    """Return an averaged perceptron trained on three of four digits, one class against the others, and its results."""
     import warnings
 
     import novikoff as nv
@@ -29,7 +29,7 @@ def model() -> tuple[Any, dict[str, Any]]:
     test = np.arange(len(y)) % TEST_EVERY == TEST_EVERY - 1
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fitted = nv.Perceptron(multi_class="ova").fit(X[~test], y[~test])
+        fitted = nv.Perceptron(multi_class="ova", keep="average").fit(X[~test], y[~test])
     wrong = fitted.predict(X) != y
     parts = {name: {"n": int(part.sum()), "errors": int(wrong[part].sum())}
              for name, part in (("train", ~test), ("test", test))}  # fmt: skip

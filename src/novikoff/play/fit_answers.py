@@ -13,7 +13,7 @@ from novikoff.play.posted_points import choice, points_of, positive, start_of, t
 
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
 KEEPS = ("auto", "last", "pocket", "average", "vote")
-ORDERS = ("auto", "cyclic", "first", "shuffle", "random", "worst", "batch")
+ORDERS = ("auto", "cyclic", "first", "shuffle", "random", "batch")
 SECONDS = 5.0
 
 

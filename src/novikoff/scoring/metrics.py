@@ -15,8 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.scoring.auc import Ranked
-
 Z = 1.959963984540054  # of 95 %
 
 
@@ -82,33 +80,45 @@ class Judged:
 
 
 class PredictionCounts:
-    """Count predictions as they arrive; for two classes also rank the scores for the AUC, in constant memory."""
+    """Count predictions as they arrive; for two classes also keep the scores, for the AUC."""
 
     def __init__(self, classes: list[Any]) -> None:
         self.classes = classes
         self.confusion = np.zeros((len(classes), len(classes)), np.int64)
-        self.ranked = Ranked()
+        self.scores: tuple[list[np.ndarray], list[np.ndarray]] = [], []  # of the negative, the positive class
 
     def look(self, truth: np.ndarray, called: np.ndarray, scores: np.ndarray) -> None:
         """Add some rows: indices of their classes, of the predicted classes, and their scores."""
         many = len(self.classes)
         self.confusion += np.bincount(truth * many + called, minlength=many * many).reshape(many, many)
         if many == 2:
-            self.ranked.add(scores, truth)
+            for k, parts in enumerate(self.scores):
+                parts.append(np.asarray(scores, np.float64)[truth == k])
 
     def judged(self) -> Judged:
         """Return the results."""
-        area = self.ranked.area()
+        area = auc(*(np.concatenate([np.empty(0), *parts]) for parts in self.scores))
         if area is None:
             return Judged(self.classes, self.confusion)
         counts = self.confusion.sum(axis=1).tolist()
         return Judged(self.classes, self.confusion, area, newcombe(area, counts[1], counts[0]))
 
-    def __enter__(self) -> PredictionCounts:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self.ranked.close()
+def auc(negative: np.ndarray, positive: np.ndarray) -> float | None:
+    """Return the AUC of the scores of two classes, exactly, rounded once; None unless both classes occur.
+
+        AUC = Σ over positives of (negatives below + ½·negatives equal) / (P·N)
+
+    Examples
+    --------
+    >>> auc(np.array([0.0, 1.0]), np.array([1.0, 2.0]))
+    0.875
+    """
+    if not positive.size or not negative.size:
+        return None
+    rising = np.sort(negative)
+    twice = sum(int(np.searchsorted(rising, positive, side).sum()) for side in ("left", "right"))
+    return twice / (2 * positive.size * negative.size)
 
 
 def wilson(k: int, n: int, z: float = Z) -> Interval:

@@ -111,7 +111,7 @@ def test_drawn_digits_are_classified(page: Any) -> None:
     test = [i for i in range(len(y)) if i % 4 == 3]
     train = [i for i in range(len(y)) if i % 4 != 3]
     with pytest.warns(nv.NotSeparatedWarning):
-        model = nv.Perceptron().fit(X[train], y[train])
+        model = nv.Perceptron(multi_class="ova", keep="average").fit(X[train], y[train])
     wrong = int((model.predict(X[test]) != y[test]).sum())
     assert f"{100 * (1 - wrong / len(test)):.1f} % of 449 test digits" in page.text_content("#digits-text")
     assert page.locator("#digit-weights svg").count() == 10

@@ -82,12 +82,12 @@ def test_an_example_of_the_command_is_called_by_its_name_and_opens_with_a_line(p
 def test_the_snippet_runs_and_prints_the_same_run(page: Any) -> None:
     page.select_option("#example", "cornwell")
     settled(page)
-    page.select_option("#order", "worst")
+    page.select_option("#order", "shuffle")
     settled(page)
     code = page.input_value("#snippet")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     X, y = nv.example("cornwell")
-    assert done.stdout == f"{nv.trace(X, y, order='worst').to_text()}\n{nv.decide(X, y).explain()}\n"
+    assert done.stdout == f"{nv.trace(X, y, order='shuffle').to_text()}\n{nv.decide(X, y).explain()}\n"
 
 
 def test_files_are_those_of_the_library(page: Any) -> None:
@@ -139,7 +139,7 @@ def test_a_stopped_server_is_a_sentence_and_a_restarted_one_goes_on(played: Open
     assert page.text_content("#message").startswith("novikoff play has stopped. Your points are kept in this tab")
     before = page.url
     with playing(port=port) as url:
-        page.select_option("#order", "worst")
+        page.select_option("#order", "random")
         says(page, "#message", "open the link")
         second = played(url, context=page.context)  # gives the first tab the new token
         page.select_option("#order", "cyclic")

@@ -154,22 +154,15 @@ def claim_average(a: Audit, keep: str, run: Played, w: Sequence[object]) -> None
 
 
 def ordered(Z: Sequence[Vector], order: str, updates: int, eta: Fraction, w: Vector) -> Played:
-    """In the order cyclic, first (after an update again from the first row) or worst, until no row needs an update, or
+    """In the order cyclic or first (after an update again from the first row), until no row needs an update, or
     before the row that would need one more than so many."""
     run = Played(Z, list(w), eta)
     while True:
         before = len(run.updates)
-        for row in [_worst(run)] if order == "worst" else range(len(Z)):
+        for row in range(len(Z)):
             if len(run.updates) == updates and dot(run.w, Z[row]) <= 0:
                 return run
             if run.look(row) and order == "first":
                 break
         if len(run.updates) == before:
             return run
-
-
-def _worst(run: Played) -> int:
-    """The row with the smallest score; all rows are shown, it comes last."""
-    run.looks += len(run.Z) - 1
-    scores = [dot(run.w, z) for z in run.Z]
-    return scores.index(min(scores))

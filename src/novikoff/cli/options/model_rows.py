@@ -47,7 +47,7 @@ class Predict:
         seen, raw = some
         made = applied(self.prep, raw, self.path)
         with formatting.about(self.path, seen):
-            found = self.result(*self.learner._decide(made.X, self.scored, in_bulk=True))
+            found = self.result(*self.learner._decide(made.X, self.scored))
         return found, made.unknown, made.imputed
 
     def result(self, scores: Any, number: Any) -> Any:

@@ -16,7 +16,7 @@ import click
 
 from novikoff.cli.text.label_names import class_list, label_words
 from novikoff.data import EXAMPLES
-from novikoff.data.text.format_numbers import bound_in_words, by_what, marked_once, short, sum_of, vector
+from novikoff.data.text.format_numbers import bound_in_words, by_what, short, sum_of, vector
 from novikoff.data.text.format_numbers import count as count
 from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import InputError, PlacedError
@@ -371,9 +371,3 @@ def proof(
         "is none"
     )
     return "\n".join(lines)
-
-
-def plane(w: Sequence[float], b: float, names: Sequence[str] | None = None) -> str:
-    """Format the plane as an equation: 4·x1 − 1/2·x2 + 1 = 0, with column names if there are any."""
-    called = [*(names or (f"x{j}" for j in range(1, len(w) + 1))), ""]
-    return marked_once(sum_of([Fraction(x) for x in [*w, b]], called, short) + " = 0")

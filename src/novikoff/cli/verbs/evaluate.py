@@ -44,8 +44,7 @@ def command(
 
     missed: rows of the class predicted as another; false positives: rows of other classes predicted as the class. Every
     rate has a 95 % confidence interval: Wilson's for proportions, Newcombe's method 5 for the AUC (for independent
-    rows). Memory does not grow with the number of rows: with two classes and many rows, scores go to a temporary file,
-    8 bytes per row.
+    rows). With two classes memory grows by 8 bytes for each row, the score.
     """
     from novikoff.io.row_labels import class_numbers
     from novikoff.scoring.metrics import PredictionCounts
@@ -56,7 +55,8 @@ def command(
     elif how.missing == "fail":
         how.missing = "numbers"
     seen = 0
-    with engine_of(ctx, request) as engine, PredictionCounts(learner.classes_.tolist()) as counts:
+    counts = PredictionCounts(learner.classes_.tolist())
+    with engine_of(ctx, request) as engine:
         op = model_rows.Predict(learner, how.prep, data, False)
         for labels, (scores, called) in model_rows.predictions(how, op, engine, request, required=True):
             counts.look(class_numbers(labels, learner.classes_, data, seen, how.place), called, scores)

@@ -31,6 +31,7 @@ from novikoff.cli.text.label_names import class_list, label_words
 from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.positive_side import oriented
 from novikoff.cli.text.progress import Progress
+from novikoff.data.text.format_numbers import plane_equation
 from novikoff.errors import InputError
 from novikoff.perceptron import SHUFFLED_FROM
 
@@ -430,7 +431,7 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     plane = document["multi"] is None and document.get("keep") != "vote" and document["d"] <= formatting.PLANE_TERMS
     if plane and any(document["w"]):
         names = numbered_in_file(parts)
-        lines.append(f"plane  {formatting.plane(document['w'], document['b'], names)}")
+        lines.append(f"plane  {plane_equation(document['w'], document['b'], names)}")
         lines += called(parts, names is not None)
     return "\n".join(lines)
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
-from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -24,19 +22,13 @@ from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.held_out import tested_in_words, widest_tested
 from novikoff.cli.text.label_names import label_lines
-from novikoff.cli.text.positive_side import side_of
 from novikoff.cli.text.progress import working
 from novikoff.cli.verbs.certify import known, save, say_saved
-from novikoff.data.labels.positive_class import choice_in_words
-from novikoff.data.text.format_numbers import BEYOND, bounds, ends_in_words, json_interval
 from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import NotSeparableError, UndecidedError
-from novikoff.scoring.unit_plane import unit_plane
+from novikoff.maxmargin.margin_in_words import FEW_DIGITS, in_words, made_in_words, points_in_words
 
 NOT_SEPARABLE = 1
-FEW_FEATURES = 50  # up to here the weights are in the document
-FEW_DIGITS = 18  # exact fractions and weights up to here are shown
-SHOWN = 20  # points
 
 
 @click.command(cls=Verb)
@@ -103,12 +95,13 @@ def command(
             started = {"w0": [str(v) for v in w0], "eta": str(eta), "mistake_bound": m.mistake_bound_from(w0, eta)}
             started |= m.made_from(w0, eta)._asdict()
         m.max_time = clock.max_time
-        info = document(m, data, sides_of(data, request["positive"]), in_time) | {"start": started}
+        info = {"data": data.name, "prepared": data.prepared, "label": data.label, **m.to_dict(in_time)}
+        info["start"] = started
         if data.held is not None:
             info |= widest_tested(m, data.classes, (data.X, data.y), (data.held.rows, data.held.labels))
         saved = save(m, data, request["output"]) if in_time else None
         info["certificate"] = None if saved is None else str(request["output"])
-    shown = json.dumps({"schema": "novikoff/margin/1", **info}, allow_nan=False) if as_json else in_words(info, data)
+    shown = json.dumps({"schema": "novikoff/margin/1", **info}, allow_nan=False) if as_json else _in_words(info, data)
     click.echo(shown)
     if saved is not None and not as_json:
         click.echo("\n".join(say_saved(data, request, saved)))
@@ -132,132 +125,15 @@ def _undecided(data: ProofData, seconds: float, as_json: bool) -> int:
     return UNDECIDED
 
 
-def sides_of(data: ProofData, positive: str | None) -> list[Any]:
-    """Return the negative and the positive class; None if there is only one class."""
-    from novikoff.certify.decide.obstruction import plain_label
-
-    sides = [plain_label(c) for c in data.classes][:: side_of(data.classes, positive)]
-    return sides if len(sides) == 2 else [None, *sides]
-
-
-def document(m: Any, data: ProofData, sides: list[Any], in_time: bool) -> dict[str, Any]:
-    """Return the JSON document: rows from 0. in_time: whether what gives the mistake bound was found in time."""
-    info = {"data": data.name, "prepared": data.prepared, "separable": True, "n": m.n, "d": m.d}
-    info |= {"bias": m.fit_intercept, "label": data.label, "classes": sides, "geometric": _width(m.geometric)}
-    if not in_time:
-        padded = vars(m).get("padded")  # found, or not computed again
-        info["padded"] = None if padded is None else _width(padded)
-        return info | dict.fromkeys(("radius", "radius2", "shortest", "mistake_bound", "updates", "finished"))
-    low, high = m.radius2
-    info |= {"padded": _width(m.padded), "radius": m.radius, "radius2": str(high) if low == high else None}
-    info |= {"shortest": json_interval(m.shortest), "mistake_bound": json_interval(m.mistake_bound)}
-    return info | {"updates": m.updates, "finished": m.finished}
-
-
-def _width(width: Any) -> dict[str, Any]:
-    w, b = width.plane
-    unit = unit_plane(w.tolist(), float(b))
-    endless = math.isinf(width.gamma[1])
-    return {
-        "gamma": None if endless else width.gamma,
-        "gamma2": None if width.gamma2 is None else str(width.gamma2),
-        "w": w.tolist() if w.size <= FEW_FEATURES else None,
-        "b": b,
-        "unit_normal": None if unit is None or w.size > FEW_FEATURES else unit.normal,
-        "distance": None if unit is None or math.isinf(unit.distance) else unit.distance,
-        "touching": width.touching.tolist(),
-        "weights": width.weights.tolist(),
-    }
-
-
-def in_words(info: dict[str, Any], data: ProofData) -> str:
-    """Format the document for people: points from 1."""
-    both, padded = info["geometric"], info["padded"]
-    sides = f"; {said}" if (said := choice_in_words(info["classes"])) else ""
-    lines = [f"{formatting.count(info['n'], 'point')}, {formatting.count(info['d'], 'feature')}: separable{sides}"]
-    lines += label_lines(data.label, data.classes)
-    lines += [f"{tested_in_words(info['test'])}, by the plane of the geometric margin"] if "test" in info else []
-    if not info["bias"]:
-        lines.append("planes through the origin: the padded and the geometric margin are the same")
-    elif both["gamma"] is None:
-        lines.append("only one class: the plane can be arbitrarily far away, so the geometric margin is unbounded")
-    else:
-        lines += _said("geometric margin", both, data.unit_names)
-    if padded is None:
-        return "\n".join(lines)
-    lines += _said("padded margin" if info["bias"] else "margin", padded, data.unit_names)
-    if info["radius"] is None:
-        return "\n".join(lines)
-    R2 = f" = √{info['radius2']}" if _short(info["radius2"]) else ""
-    lines.append(f"R{R2} {_radius(info)}, the length of the longest {'(x, 1)' if info['bias'] else 'x'}")
-    lines.append(f"B = 1/γ = {agreed(info['shortest'])}, the shortest {'(w, b)' if info['bias'] else 'w'} with "
-                 f"y·score ≥ 1 for every point")  # fmt: skip
-    lines.append(f"mistakes ≤ (R/γ)² = {agreed(info['mistake_bound'])}, from weights 0 in any order")
-    lines.append(f"made    {_made(info)} from weights 0, in cyclic order")
+def _in_words(info: dict[str, Any], data: ProofData) -> str:
+    """Format the document for people."""
+    first, *lines = in_words(info, data.unit_names)
+    test = [f"{tested_in_words(info['test'])}, by the plane of the geometric margin"] if "test" in info else []
     if (start := info["start"]) is not None:
         where = f"({', '.join(start['w0'])})" + (f" with η = {start['eta']}" if start["eta"] != "1" else "")
         lines.append(f"mistakes ≤ {start['mistake_bound']:,}, from weights {where} in any order")
-        lines.append(f"made    {_made(start)} from there, in cyclic order")
-    return "\n".join(lines)
-
-
-def _said(name: str, width: dict[str, Any], names: Sequence[str] | None) -> list[str]:
-    low, high = bounds(*width["gamma"])
-    square = f" = √({width['gamma2']})" if _short(width["gamma2"]) else ""
-    lines = [f"{name}  γ{square} = {agreed(width['gamma'])}", f"        proved  {low} ≤ γ ≤ {high}"]
-    if width["w"] is not None and len(width["w"]) <= formatting.PLANE_TERMS:
-        lines.append(f"        plane   {formatting.plane(width['w'], width['b'], names)}")
-    if width["distance"] is not None:
-        few = width["w"] is not None and len(width["w"]) <= formatting.PLANE_TERMS
-        normal = f"unit normal ≈({', '.join(f'{v:.6g}' for v in width['unit_normal'])}), " if few else ""
-        lines.append(f"        {normal}distance from the origin ≈{width['distance']:.6g}")
-    return [*lines, f"        touching  {_points(width['touching'])}"]
-
-
-def agreed(interval: Sequence[float | None]) -> str:
-    """Return the leading digits that both ends of an interval share, followed by … if it has more."""
-    low, high = interval
-    if low is None or high is None:
-        return BEYOND
-    if low == high:
-        return f"{int(low):,}" if low.is_integer() else " … ".join(dict.fromkeys(bounds(low, high)))
-    a, b = (f"{Decimal(v):.60e}".split("e") for v in (low, high))
-    same = _same_beginning(a[0], b[0]) if a[1] == b[1] else ""
-    if len(same.rstrip(".")) < 2:
-        return ends_in_words((low, high)) if f"{low:.6g}" != f"{high:.6g}" else " … ".join(bounds(low, high))
-    power = int(a[1])
-    if not -5 < power < 16:
-        return f"{same}…e{power}"
-    digits = same.replace(".", "")
-    if power < 0:
-        return f"0.{'0' * (-power - 1)}{digits}…"
-    return f"{digits[: power + 1]}.{digits[power + 1 :]}…" if len(digits) > power + 1 else ends_in_words((low, high))
-
-
-def _radius(info: dict[str, Any]) -> str:
-    """Format = R, or ≈ R if it is rounded."""
-    text = f"{info['radius']:.15g}"
-    is_root = info["radius2"] is not None and Fraction(text) ** 2 == Fraction(info["radius2"])
-    return f"{'=' if is_root else '≈'} {text}"
-
-
-def _same_beginning(a: str, b: str) -> str:
-    return a[: next((k for k, (p, q) in enumerate(zip(a, b, strict=False)) if p != q), len(a))]
-
-
-def _short(fraction: str | None) -> bool:
-    return fraction is not None and len(fraction) <= FEW_DIGITS
-
-
-def _points(rows: Sequence[int]) -> str:
-    more = len(rows) - SHOWN
-    shown = ", ".join(f"{row + 1}" for row in rows[:SHOWN])
-    return f"{formatting.count(len(rows), 'point')}: {shown}{f' and {more:,} more' if more > 0 else ''}"
-
-
-def _made(info: dict[str, Any]) -> str:
-    updates = formatting.count(info["updates"], "update")
-    return updates if info["finished"] else f"more than {updates} (stopped there, not run to the end)"
+        lines.append(f"made    {made_in_words(start['updates'], start['finished'])} from there, in cyclic order")
+    return "\n".join([first, *label_lines(data.label, data.classes), *test, *lines])
 
 
 def _refuse(data: ProofData, error: NotSeparableError, as_json: bool, request: Mapping[str, Any], clock: Clock) -> int:
@@ -288,7 +164,7 @@ def _refuse(data: ProofData, error: NotSeparableError, as_json: bool, request: M
     for line in label_lines(data.label, data.classes):
         click.echo(line)
     zero = "with their signs and positive weights they sum to zero" if len(rows) > 1 else "it is at the origin"
-    click.echo(f"proof  {_points(rows)}: {zero}")
+    click.echo(f"proof  {points_in_words(rows)}: {zero}")
     if weights is not None and max(weights) < 10**FEW_DIGITS:
         click.echo("       weights " + ", ".join(f"{m:,}" for m in weights))
     if wanted:

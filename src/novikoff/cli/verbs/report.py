@@ -81,7 +81,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     if request["as_json"]:
         click.echo(json.dumps(document, allow_nan=False))
     else:
-        click.echo("\n".join(in_words(found, data, request["output"])))
+        click.echo("\n".join(in_words(found, data.label, request["output"])))
     return 0
 
 
@@ -112,23 +112,7 @@ def _joined(command: str, more: list[str]) -> str:
     return " ".join([command, *map(shlex.quote, more)])
 
 
-def in_words(found: Any, data: Any, page: Path | None) -> list[str]:
-    """Format the verdict, the errors of each learner, and where the page is."""
-    size = f"{formatting.count(found.n, 'point')}, {formatting.count(found.d, 'feature')}"
-    several = found.pairs is not None
-    words = {
-        True: "every pair of classes is separable" if several else "separable",
-        False: "not every pair of classes is separable" if several else "not separable",
-        None: "undecided within the time limit",
-    }
-    lines = [f"{data.name}: {size}, {len(found.classes):,} classes: {words[found.separable]}"]
-    lines += label_lines(data.label, found.classes)
-    lines += [f"chance {found.chance}"] if found.chance else []
-    width = max(len(one.name) for one in found.learners)
-    for one in found.learners:
-        if one.model is None:
-            lines.append(f"{one.name:<{width}}  {one.note}")
-            continue
-        test = "" if one.test_n is None else f", {one.test_errors:,} of {one.test_n:,} held-out errors"
-        lines.append(f"{one.name:<{width}}  {one.train_errors:,} of {one.n:,} training errors{test}")
-    return [*lines, *([f"page   {page}"] if page is not None else [])]
+def in_words(found: Any, label: str | int | None, page: Path | None) -> list[str]:
+    """Format the verdict, the label's column, the errors of each learner, and where the page is."""
+    first, *lines = str(found).splitlines()
+    return [first, *label_lines(label, found.classes), *lines, *([f"page   {page}"] if page is not None else [])]

@@ -12,7 +12,7 @@ from pathlib import Path
 ROWS = 240
 LEARNING = (
     (), ("--keep", "last", "--order", "cyclic"), ("--keep", "pocket"), ("--keep", "vote"), ("--order", "first"),
-    ("--order", "random"), ("--order", "worst"), ("--order", "batch"), ("--rule", "margin"), ("--rule", "pa1"),
+    ("--order", "random"), ("--order", "batch"), ("--rule", "margin"), ("--rule", "pa1"),
 )  # fmt: skip
 SOFT = (("hinge",), ("squared_hinge", "--penalty", "l1"), ("logistic",))
 SEPARABLE, MIXED = "separable", "mixed"  # names of files: whether a plane separates the points

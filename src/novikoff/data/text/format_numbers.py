@@ -161,3 +161,9 @@ def _term(size: Fraction, name: str, write: Any) -> str:
     if not name:
         return str(write(size))
     return name if size == 1 else f"{write(size)}·{name}"
+
+
+def plane_equation(w: Sequence[float], b: float, names: Sequence[str] | None = None) -> str:
+    """Format the plane as an equation: 4·x1 − 1/2·x2 + 1 = 0, with column names if there are any."""
+    called = [*(names or (f"x{j}" for j in range(1, len(w) + 1))), ""]
+    return marked_once(sum_of([Fraction(x) for x in [*w, b]], called, short) + " = 0")

@@ -112,18 +112,24 @@ class Parameters(ParameterTable):
         """Raise InputError for parameters that more than two classes do not support."""
         if classes < 3:
             return
-        if self.order in ("first", "worst", "batch"):
+        if self.order in ("first", "batch"):
             raise InputError(f"{self.order!r} is for two classes, found {classes}; use 'cyclic' or 'shuffle'", "order")
         if self.schedule != "constant":
             raise InputError(f"is for two classes, found {classes}; use 'constant'", "schedule")
         if self.known_margin is not None:
             raise InputError(f"{self.known_margin!r} is for two classes, found {classes}", "known_margin")
-        if self.multi_class == "joint" and self.rule != "perceptron":
+        if self.keep == "vote":
+            raise InputError(f"'vote' is for two classes, found {classes}; use 'average'", "keep")
+        if self.multi_class != "joint":
+            return
+        if self.rule != "perceptron":
             raise InputError(
                 f"{self.rule!r} with multi_class='joint'; use rule='perceptron', or 'ova' or 'ovo'", "rule"
             )
-        if self.keep == "vote" and (self.early_stopping or validated):
-            raise InputError("'vote' with validation points is for two classes; use 'average' or 'pocket'", "keep")
+        if self.keep == "pocket":
+            raise InputError("'pocket' with multi_class='joint'; use keep='average', or 'ova' or 'ovo'", "keep")
+        if self.early_stopping or validated:
+            raise InputError("'joint' with validation points; use 'ova' or 'ovo'", "multi_class")
 
     def _check_for_partial_fit(self) -> None:
         """Raise NotAvailableError for parameters that a stream does not support."""

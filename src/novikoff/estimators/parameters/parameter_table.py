@@ -89,14 +89,14 @@ class ParameterTable(CheckedParameters):
         "is never computed in another way. "
         '"pocket" returns those with the fewest training errors among the weights that were counted; a tie is an '
         "error. If no plane separates the points, the pocket continues with random draws (seed random_state, 0 for "
-        "None) when its order repeats itself or finds nothing better")
+        "None) when its order repeats itself or finds nothing better. "
+        '"vote", of two classes: all weights vote')
     order: str = parameter("auto", values.OneOf(ORDERS), FIXED, Option("order"), "Order of the rows.",
         '"auto": passes 1 to 10 in the given order, later ones shuffled (seed random_state, 0 for None); all in the '
         "given order where rows cannot be shuffled: in a compressed file and in a stream. "
         '"cyclic": from the first row to the last; rows sorted by class learn slowly this way. '
-        '"first": after an update from the first row again. "worst": the row farthest on the wrong side, found by a '
-        'whole pass. "batch": one update after each pass, w + (η/n)·Σ y·x over all mistakes of the pass; for two '
-        'classes and rule "perceptron", not with keep "vote"')
+        '"first": after an update from the first row again. "batch": one update after each pass, '
+        'w + (η/n)·Σ y·x over all mistakes of the pass; for two classes and rule "perceptron", not with keep "vote"')
     eta0: float = parameter(1.0, values.Positive(), FIXED, Option("eta"), "Learning rate η.",
         'With rule "perceptron" and a start at zero it scales the weights and changes no decision')
     fit_intercept: bool = parameter(True, values.TRUTH, FIXED, Option("bias/no-bias", default=None),
@@ -134,7 +134,8 @@ class ParameterTable(CheckedParameters):
         '"auto": one-vs-one if its planes have no more weights than X has numbers that are not 0, else one-vs-all, and '
         "in a stream one-vs-all; `multi_class_` is the one that was used. "
         '"ova": one plane for each class against all others. "ovo": one for each pair of classes. "joint": planes '
-        "changed together, that of the class and that of the other class with the highest score")
+        'changed together, that of the class and that of the other one with the highest score; for rule "perceptron", '
+        "without pocket and validation points")
     ovo: str = parameter("vote", values.OneOf(PAIRS), FIXED, Option("ovo"),
         "One-vs-one: let each pair vote, or sum the scores of the pairs.",
         '"vote": the class that wins most pairs; of equal ones that with the highest sum of its scores, then the '

@@ -163,9 +163,9 @@ def _take_planes(clf: Trained, tensors: Tensors, scale: float, fields: Fields) -
 
 
 def _votes(clf: Trained, tensors: Tensors, name: str) -> Any:
-    K = len(clf.classes_)
-    scheme = clf._scheme_of_many() if K > 2 else None
-    return votes_of(tensors, len(clf.coef_), clf.n_features_in_, 1.0 if clf._with_bias else 0.0, scheme, name)
+    if len(clf.classes_) > 2:
+        raise InputError(f"{name}fitted_with.keep: found 'vote' for {len(clf.classes_)} classes; 2 were expected")
+    return votes_of(tensors, clf.n_features_in_, 1.0 if clf._with_bias else 0.0, name)
 
 
 def _take_counts(clf: Trained, tensors: Tensors, fields: Fields) -> None:

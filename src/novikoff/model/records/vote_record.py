@@ -1,10 +1,9 @@
-"""Convert the voters of keep="vote" to tensors and back: the added rows, the log of updates, the initial planes.
+"""Convert the voters of keep="vote" to tensors and back: the added rows, the log of updates, the initial plane.
 
     votes0.rows                 the rows, dense; or votes0.data, votes0.indices, votes0.indptr
-    votes0.log    (updates, 3)  (row, look, bits of the signed step), plane after plane
-    votes0.ends   (planes,)     where the log of each plane ends
-    votes0.start  (planes, d+1) (w, b) before the first update
-    votes0.looks  (planes, 2)   looks before the first vector, and up to the last
+    votes0.log    (updates, 3)  (row, look, bits of the signed step)
+    votes0.start  (d + 1,)      (w, b) before the first update
+    votes0.looks  (2,)          looks before the first vector, and up to the last
 
 votes1, votes2, … are the voters of runs that continued from there (warm starts). The weight vectors are recomputed from
 the same rows with the same roundings (perceptron/keeps/vote.py), so loaded voters vote exactly as the saved ones.
@@ -18,9 +17,8 @@ import numpy as np
 
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
-from novikoff.kernels.structure_checks import check_indices, compressed_rows, rises
-from novikoff.perceptron.keeps.vote import PlaneVoters, Voters
-from novikoff.perceptron.multiclass.scheme import TWO_CLASSES, Scheme
+from novikoff.kernels.structure_checks import check_indices, compressed_rows
+from novikoff.perceptron.keeps.vote import Voters
 
 LIMIT = 2.0**500  # points and weights stay below it, so that no sum can overflow
 SAVE_AGAIN = "the file was not written by this program"
@@ -28,40 +26,34 @@ DENSE = (np.float64, np.float32, np.int8, np.uint8)
 Tensors = dict[str, np.ndarray]
 
 
-def tensors_of_votes(voters: Any) -> Tensors:
+def tensors_of_votes(voters: Voters) -> Tensors:
     """Return the tensors of a run's voters, oldest first."""
     tensors: Tensors = {}
     for k, one in enumerate(_generations(voters)):
-        each = one.each
-        logs = [voter.log.reshape(-1, 3) for voter in each]
-        generation = _tensors_of_rows(each[0].problem) | {
-            "log": np.concatenate(logs).astype(np.int64),
-            "ends": np.cumsum([len(log) for log in logs]).astype(np.int64),
-            "start": np.stack([voter.start for voter in each]),
-            "looks": np.array([[voter.since, voter.until] for voter in each], np.int64),
+        generation = _tensors_of_rows(one.problem) | {
+            "log": one.log.astype(np.int64),
+            "start": one.start,
+            "looks": np.array([one.since, one.until], np.int64),
         }
         tensors |= {f"votes{k}.{name}": tensor for name, tensor in generation.items()}
     return tensors
 
 
-def votes_of(tensors: Tensors, planes: int, d: int, pad: float, scheme: Scheme | None, name: str) -> Any:
-    """Read the voters from the tensors named votes…, and remove these; raise InputError for invalid ones.
-
-    scheme: for more than two classes, else None.
-    """
-    voters: Any = None
+def votes_of(tensors: Tensors, d: int, pad: float, name: str) -> Voters:
+    """Read the voters from the tensors named votes…, and remove these; raise InputError for invalid ones."""
+    voters: Voters | None = None
     for k in range(len(tensors)):
         prefix = f"votes{k}."
         own = {key.removeprefix(prefix): tensors.pop(key) for key in list(tensors) if key.startswith(prefix)}
         if not own:
             break
-        voters = _generation(own, planes, d, pad, scheme, f"{name}: {prefix}", voters)
+        voters = _generation(own, d, pad, f"{name}: {prefix}", voters)
     if voters is None:
         raise InputError(f"{name}: votes0: found no tensors; those of the voters were expected, as keep is 'vote'")
     return voters
 
 
-def _generations(voters: Any) -> list[Any]:
+def _generations(voters: Voters | None) -> list[Voters]:
     found = []
     while voters is not None:
         found.append(voters)
@@ -79,32 +71,21 @@ def _tensors_of_rows(problem: Problem) -> Tensors:
     return {"rows": rows if rows.dtype in DENSE else rows.astype(np.float64)}
 
 
-def _generation(
-    own: Tensors, planes: int, d: int, pad: float, scheme: Scheme | None, name: str, earlier: Any
-) -> Voters:
+def _generation(own: Tensors, d: int, pad: float, name: str, earlier: Voters | None) -> Voters:
     """Read the voters of one run."""
-    log, ends, start, looks = (tensor_in(own, key, dtype, shape, name) for key, dtype, shape in (
-        ("log", np.int64, (None, 3)), ("ends", np.int64, (planes,)),
-        ("start", np.float64, (planes, d + 1)), ("looks", np.int64, (planes, 2)),
+    log, start, looks = (tensor_in(own, key, dtype, shape, name) for key, dtype, shape in (
+        ("log", np.int64, (None, 3)), ("start", np.float64, (d + 1,)), ("looks", np.int64, (2,)),
     ))  # fmt: skip
     problem = _problem(own, d, pad, name)
     if own:
         raise InputError(f"{name}{min(own)}: an unknown tensor")
-    starts = np.concatenate([[0], ends[:-1]])
-    _require(int(ends[0]) >= 0 and rises(ends) and int(ends[-1]) == len(log), f"{name}ends", "rising ends of the log")
     check_indices(log[:, 0], problem.n, "log", name, SAVE_AGAIN)
     _require(bool(((looks >= 0) & (looks < 2**62)).all()), f"{name}looks", "counts of looks")
     _check_size(problem, start, log, name)
-    if scheme is not None and scheme.name == "joint":
-        _require(bool((looks == looks[0]).all()), f"{name}looks", "the same looks for all planes")
-    each = []
-    for k in range(planes):
-        part, (since, until) = log[starts[k] : ends[k]], looks[k]
-        times = np.concatenate([[since + 1], part[:, 1], [until + 1]])
-        _require(bool((times[1:] >= times[:-1]).all()), f"{name}log", "looks in rising order")
-        before = None if earlier is None else earlier.each[k]
-        each.append(PlaneVoters(problem, part, start[k], int(since), int(until), before))
-    return Voters(scheme or TWO_CLASSES, each, earlier)
+    since, until = looks.tolist()
+    times = np.concatenate([[since + 1], log[:, 1], [until + 1]])
+    _require(bool((times[1:] >= times[:-1]).all()), f"{name}log", "looks in rising order")
+    return Voters(problem, log, start, since, until, earlier)
 
 
 def _problem(own: Tensors, d: int, pad: float, name: str) -> Problem:

@@ -29,7 +29,7 @@ def make_batch(first: bool):  # type: ignore[no-untyped-def]
 
     @kernel(FAST)
     def batch_over(A, y, sums, lo, hi, S):
-        w, v, _, _, _, _, factors, mistakes, _, num, cnt, settled = S
+        w, v, _, _, _, _, factors, mistakes, _, num, cnt = S
         pad, b, positive, d = num[slots.PAD], num[slots.B], cnt[slots.POSITIVE], w.size
         acc, checked, i = np.empty(LIMBS, np.int64), lo, np.int64(-1)
         why, end, far = DONE, hi, set_bounds(w, num)
@@ -53,8 +53,7 @@ def make_batch(first: bool):  # type: ignore[no-untyped-def]
             s = side * (s + b * pad)
             right = s > far
             if not right and not (s < -far):
-                cnt[slots.INSIDE] += 1
-                right = side * sign(A, i, w, b, pad, 0.0, acc, settled) > 0.0
+                right = side * sign(A, i, w, b, pad, 0.0, acc) > 0.0
             if right:
                 continue
             g = product(factors[1 if side > 0.0 else 0], side)

@@ -15,7 +15,6 @@ counted again, a proof by a cycle is added up again, and a pass that was resumed
 
 from __future__ import annotations
 
-import itertools
 from typing import Any, NoReturn
 
 import numpy as np
@@ -24,11 +23,9 @@ from novikoff.errors import InputError
 from novikoff.kernels.compile import clock
 from novikoff.kernels.reproducible_sums import root_above
 from novikoff.kernels.row_signs import NOT_TIDY
-from novikoff.kernels.structure_checks import rises
 from novikoff.perceptron import slots
 from novikoff.perceptron.keeps.vote import Vote
 from novikoff.perceptron.multiclass.several_planes import SeveralPlanes
-from novikoff.perceptron.run.plane_arrays import counts_as
 from novikoff.perceptron.run.result import COLUMNS, Tally
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import NEVER, REASONS
@@ -71,8 +68,7 @@ VALUES_OF_SEVERAL: Kinds = {
 }
 # arrays that are always there: of each plane, and of the run as a whole
 OF_EACH_PLANE = ("S.w", "S.u", "S.num", "S.cnt")
-STATE = ("S.w", "S.u", "S.mistakes", "S.num", "S.cnt", "S.settled")
-COUNTS = ("S.mistakes", "saved_mistakes")  # stored as int32, in memory perhaps smaller
+STATE = ("S.w", "S.u", "S.mistakes", "S.num", "S.cnt")
 TOGETHER = [slots.LOOKS, slots.UPDATES, slots.MISTAKES, slots.LIMIT, slots.KEEP, slots.CREATED, slots.LONGEST,
             slots.COUNTED, slots.QUEUED, slots.FIRST]  # fmt: skip
 """the counters of several planes together, in their order in a file"""
@@ -127,10 +123,7 @@ def saved(run: Run) -> tuple[Values, Tensors]:
         value = _get(run, path)
         if value is not None and value.size:
             tensors[name] = value.reshape(shape)
-    tensors |= {name: tensors[name].astype(np.int32, copy=False) for name in COUNTS if name in tensors}
-    logs = run.keep.logs() if isinstance(run.keep, Vote) else []
-    tensors["logs"] = np.concatenate([np.empty((0, 3), np.int64), *logs])
-    tensors["ends"] = np.cumsum([len(log) for log in logs], dtype=np.int64)
+    tensors["log"] = run.keep.log() if isinstance(run.keep, Vote) else np.empty((0, 3), np.int64)
     tensors |= column_tensors(run.history)
     return values, {name: t.view(np.uint8) if t.dtype == np.bool_ else t for name, t in tensors.items()}
 
@@ -143,7 +136,7 @@ def restore(run: Run, values: Values, tensors: Tensors, name: str) -> None:
         run.scorer.mend(NOT_TIDY, 0)
     waiting = _take_queue(run, values, tensors, name)
     _take_state(run, tensors, waiting, name)
-    _take_logs(run, tensors, name)
+    _take_log(run, tensors, name)
     take_history(run, values, tensors, name)
     _take_tally(run, values, name)
     for key, (path, kinds) in _values_of(run).items():
@@ -225,11 +218,9 @@ def _take_queue(run: Run, values: Values, tensors: Tensors, name: str) -> int:
 def _take_state(run: Run, tensors: Tensors, waiting: int, name: str) -> None:
     counters, numbers, keep = run.S.cnt.copy(), run.S.num.copy(), run.S.all[slots.KEEP]
     for key, own in _state_of(run).items():
-        kind = np.int32 if key in COUNTS else np.uint8 if own.dtype == np.bool_ else own.dtype
+        kind = np.uint8 if own.dtype == np.bool_ else own.dtype
         found = tensor_of(tensors, key, kind, own.shape, name)
-        if key == "S.mistakes":
-            run.S = run.S._replace(mistakes=counts_as(found, own.dtype))
-        elif key == "S.all":
+        if key == "S.all":
             run.S.all[TOGETHER] = found
         else:
             np.copyto(own, found.astype(own.dtype))
@@ -256,7 +247,7 @@ def _check_counters(run: Run, begun: np.ndarray, waiting: int, name: str) -> Non
     ]
     least = np.zeros(cnt.shape[1], np.int64)
     least[slots.HOME] = -1
-    counters = (cnt >= least).all() and (cnt <= NEVER).all() and (run.S.settled >= 0).all()
+    counters = (cnt >= least).all() and (cnt <= NEVER).all()
     if not counters or any((cnt[:, place] >= end).any() for place, end in within):
         refuse(name, "S.cnt", "counters out of their range")
     if (run.S.all < 0).any() or (run.S.all > NEVER).any():
@@ -280,17 +271,14 @@ def _check_numbers(run: Run, begun: np.ndarray, name: str) -> None:
     num[:, slots.W2] = -1.0  # |w|² is computed anew
 
 
-def _take_logs(run: Run, tensors: Tensors, name: str) -> None:
-    planes, n = len(run.start) if isinstance(run.keep, Vote) else 0, run.scorer.problem.n
-    log = tensor_of(tensors, "logs", np.int64, (None, 3), name)
-    ends = tensor_of(tensors, "ends", np.int64, (planes,), name)
-    cuts = np.concatenate([[0], ends])
-    if not rises(cuts) or cuts[-1] != len(log) or (log[:, 0] < 0).any() or (log[:, 0] >= n).any():
-        refuse(name, "logs", "rows that are not there")
+def _take_log(run: Run, tensors: Tensors, name: str) -> None:
+    log, n = tensor_of(tensors, "log", np.int64, (None, 3), name), run.scorer.problem.n
+    if (log[:, 0] < 0).any() or (log[:, 0] >= n).any() or (len(log) and not isinstance(run.keep, Vote)):
+        refuse(name, "log", "rows that are not there")
     if (log[:, 1] < 0).any() or (log[:, 1] > NEVER).any() or not np.isfinite(log[:, 2].copy().view(np.float64)).all():
-        refuse(name, "logs", "looks or steps that cannot be")
+        refuse(name, "log", "looks or steps that cannot be")
     if isinstance(run.keep, Vote):
-        run.keep.parts = [[log[a:b]] for a, b in itertools.pairwise(cuts)]
+        run.keep.parts = [log]
 
 
 def take_history(run: Any, values: Values, tensors: Tensors, name: str) -> None:
@@ -321,7 +309,7 @@ def _take_tally(run: Run, values: Values, name: str) -> None:
 
 
 def _leave_out_bounds(values: Values, tensors: Tensors) -> None:
-    """Bounds of |w| and |x| and how often they left a sign in doubt depend on the machine; no look depends on them.
+    """Bounds of |w| and |x| depend on the machine; no look depends on them.
 
     They are made again, but for the bound of |x|: as the square of a power of two it is the same on every machine.
     """
@@ -330,11 +318,10 @@ def _leave_out_bounds(values: Values, tensors: Tensors) -> None:
         num[..., place] = value
     for row in np.atleast_2d(num):
         row[slots.R2] = root_above(row[slots.R2]) ** 2
-    cnt[..., slots.INSIDE] = 0
     if cnt.ndim == 2:  # of several planes: set anew for each doubtful look
         cnt[:, slots.LIMIT] = NEVER
     values["judge.R2"] = root_above(values["judge.R2"]) ** 2
-    tensors |= {"S.num": num, "S.cnt": cnt, "S.settled": np.zeros_like(tensors["S.settled"])}
+    tensors |= {"S.num": num, "S.cnt": cnt}
 
 
 def column_tensors(history: dict[str, list[Any]]) -> Tensors:

@@ -7,12 +7,12 @@ from novikoff.perceptron.keeps.pocket import LongestStreak, Pocket
 from novikoff.perceptron.keeps.vote import Vote
 
 
-def keep_of(name: str, once: bool, planes: int) -> Last:
+def keep_of(name: str, once: bool) -> Last:
     """Return a new keep of that name; once: for rows that are shown once and dropped."""
     if name == "pocket":
         return LongestStreak() if once else Pocket()
     if name == "vote":
-        return Vote(planes)
+        return Vote()
     if name == "auto":
         return Average() if once else SeparatingOrAverage()
     return Average() if name == "average" else Last()

@@ -33,7 +33,7 @@ class Last:
         return {
             "u": np.zeros((planes, 1)),
             "queue": np.zeros((1, planes, d + 1)),
-            "log": np.zeros((planes, 1, 3), np.int64),
+            "log": np.zeros((1, 3), np.int64),
         }
 
     def after_looks(self, S: Planes, count: Count | None) -> Planes:

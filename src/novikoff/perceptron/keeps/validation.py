@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.perceptron.keeps.vote import PlaneVoters, Vote, Voters
+from novikoff.perceptron.keeps.vote import Vote, Voters
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.multiclass.winning_class import errors_of
 from novikoff.perceptron.orders import rows_of_pass
@@ -24,19 +24,18 @@ HOLD_OUT_PASS = 2**63  # no pass has this number: the split is independent of ev
 class Validation:
     """The best planes so far on points that are not trained on."""
 
-    def __init__(self, scorer: Scorer, scheme: Scheme, voters: Voters | None = None) -> None:
-        """voters: of the run before, which vote with those of this one (two classes)."""
+    def __init__(self, scorer: Scorer, voters: Voters | None = None) -> None:
+        """voters: of the run before, which vote with those of this one."""
         self.scorer = scorer
         self.scorer.survey()
         self.planes: np.ndarray | None = None
         self.pass_start = np.empty((1, 0))  # planes when the pass began, for the vote
         self.voters_until = 0
-        earlier = voters is not None and scheme.is_binary
-        self.votes = voters.votes(scorer) if voters is not None and earlier else np.zeros(scorer.problem.n, np.int64)
+        self.votes = np.zeros(scorer.problem.n, np.int64) if voters is None else voters.votes(scorer)
 
     def after_pass(self, run: Any) -> float:
         """Count the validation errors of what the keep of the run would return; return the lowest count."""
-        if isinstance(run.keep, Vote) and run.scheme.is_binary:
+        if isinstance(run.keep, Vote):
             return self._count_votes(run, run.keep)
         return self.offer(run.keep.candidates(run.S, run.averaged_looks()), run.scheme, run.best)
 
@@ -52,8 +51,8 @@ class Validation:
 
     def _count_votes(self, run: Any, keep: Vote) -> float:
         """Add the votes of the vectors present during this pass, and count the errors of all votes."""
-        since, until, (log,) = run.at_pass.looks, run.tally().looks, keep.logs()
-        voters = PlaneVoters(run.scorer.problem, log[log[:, 1] > since], self.pass_start[0], since, until)
+        since, until, log = run.at_pass.looks, run.tally().looks, keep.log()
+        voters = Voters(run.scorer.problem, log[log[:, 1] > since], self.pass_start[0], since, until)
         self.votes += voters.votes(self.scorer)
         y = self.scorer.problem.y
         wrong = y[self.votes * y <= 0]

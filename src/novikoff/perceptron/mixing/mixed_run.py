@@ -306,12 +306,12 @@ class MixedRun:
             return np.where(separates[:, None], self.planes, self._mean())
         return np.asarray(self._candidates()[-1])
 
-    def result(self, release: bool = False) -> Result:
+    def result(self) -> Result:
         """Return the planes of the keep, or the best on the validation points, to be multiplied by η."""
         chosen = self.validation.planes if self.validation else None
         planes = self.kept() if chosen is None else chosen
         return Result(
-            kept=planes[0] if self.scheme.is_binary else planes,
+            plane=planes[0] if self.scheme.is_binary else planes,
             scale=self.plan.rates.scale,
             stop_reason=str(self.reason),
             passes=self.passes,

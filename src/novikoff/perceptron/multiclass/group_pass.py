@@ -25,7 +25,6 @@ from novikoff.kernels.score_tiles import (
     GROUP,
     by_group,
     by_group64,
-    clear_group,
     empty_group,
     fetch_columns,
     fill_group,
@@ -38,7 +37,7 @@ from novikoff.perceptron.passes import DONE, PERCEPTRON, QUEUE_FULL, measure, se
 @kernel(FAST)
 def grouped(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of all planes of one-vs-all; returns (why it ended, the next look, the row)."""
-    w, _, T, _, _, num, _, _, _, _, _, _, _, _, queue, all_, _ = P
+    w, _, T, _, _, num, _, _, _, _, _, _, _, _, queue, all_ = P
     fault, end, bad = DONE, hi, np.int64(-1)
     R2, S, saved = np.empty(0), np.empty((1, GROUP)), np.zeros(1, np.bool_)
     if all_[slots.FIRST]:
@@ -72,13 +71,13 @@ def grouped(A, labels, rows, lo, hi, P):
 @kernel(FAST)
 def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
     """Looks start ≤ t < stop of the planes of group g, as in `grouped`; R2: the bound for each look, of new rows."""
-    w, _, T, _, _, num, cnt, positive, _, _, resting, _, _, _, queue, all_, _ = P
+    w, _, T, _, _, num, cnt, positive, _, _, resting, _, _, _, queue, all_ = P
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
     own, weights = T.itemsize == 8, T[0]  # own: T has the weights themselves
     values, columns, starts = A
-    pad, threshold, keep = num[0, slots.PAD], num[0, slots.THRESHOLD], cnt[0, slots.KEEP]
+    pad, threshold = num[0, slots.PAD], num[0, slots.THRESHOLD]
     plain = cnt[0, slots.RULE] == PERCEPTRON
-    if rests(resting, first, after) and keep != slots.LOG:
+    if rests(resting, first, after):
         if R2.size and stop > start:
             raise_radius(w, num, first, after, R2[stop - start - 1])
         return DONE, stop, np.int64(-1)
@@ -96,7 +95,6 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
         a, size = labels[i], 0 if own else terms(A, i) + 18
         for k in range(first, after):
             if resting[k]:
-                cnt[k, slots.LOOKS] += keep == slots.LOG  # its last vector continues to vote
                 continue
             side = 1.0 if a == positive[k] else -1.0
             s = side * (S[0, k - first] + num[k, slots.B] * pad) - threshold
@@ -142,23 +140,18 @@ def rests(resting, first, after):
 @kernel(EXACT)
 def prepare_group(g, P):
     """Set the bounds of the planes of group g; where T has the weights of one group, fill it with theirs."""
-    w, _, T, _, ref, num, _, positive, _, _, resting, _, _, _, _, _, _ = P
+    w, _, T, _, _, num, _, positive, _, _, resting, _, _, _, _, _ = P
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
-    zero = True
     for k in range(first, after):
         set_bounds(w[k], num[k])
-        zero = zero and ref[k, 1] == slots.ZERO
     if T.itemsize == 8 and not rests(resting, first, after):
-        if zero:
-            clear_group(T)
-        else:
-            fill_group(w, first, after, T)
+        fill_group(w, first, after, T)
 
 
 @kernel(EXACT)
 def store_group(g, P):
     """Where T has the weights of group g, store them in w, and the sum of squares of each plane in `ref`."""
-    w, _, T, _, ref, num, cnt, positive, _, _, resting, _, _, _, _, _, _ = P
+    w, _, T, _, ref, num, cnt, positive, _, _, resting, _, _, _, _, _ = P
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
     if T.itemsize == 4 or rests(resting, first, after):
         return

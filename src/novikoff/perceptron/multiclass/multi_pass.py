@@ -43,7 +43,6 @@ from novikoff.perceptron.passes import (
     grid_of,
     grow,
     measure,
-    note,
     reach_on,
     set_bounds,
     set_new_bounds,
@@ -66,9 +65,9 @@ BLOCK, NARROW = 8, 100  # rows scored together; half as many if they have this m
 @kernel(FAST)
 def independent(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of all planes of one-vs-all or one-vs-one; returns (why it ended, the next look, the row)."""
-    w, _, t_, _, _, num, cnt, positive, members, _, resting, _, _, _, queue, all_, _ = P
+    w, _, t_, _, _, num, cnt, positive, members, _, resting, _, _, _, queue, all_ = P
     M, m = positive.size, members.shape[1]
-    pad, threshold, keep = num[0, slots.PAD], num[0, slots.THRESHOLD], cnt[0, slots.KEEP]
+    pad, threshold = num[0, slots.PAD], num[0, slots.THRESHOLD]
     plain, block = cnt[0, slots.RULE] == PERCEPTRON, BLOCK if w.shape[1] < NARROW else BLOCK // 2
     ids, S = np.empty(2 * block, np.int64), np.empty((block, M + ROOM), np.float32)
     stale = np.empty(M, np.int64)  # planes that moved since the scores of the block were taken
@@ -97,7 +96,6 @@ def independent(A, labels, rows, lo, hi, P):
             for p in range(m):
                 k = members[a, p]
                 if resting[k]:
-                    cnt[k, slots.LOOKS] += keep == slots.LOG  # its last vector continues to vote
                     continue
                 side = 1.0 if a == positive[k] else -1.0
                 s = side * (S[r, k] + num[k, slots.B] * pad) - threshold
@@ -135,7 +133,7 @@ def sure_update(A, i, k, place, side, s, P):
 
     The float32 copy of the plane, at `place`, is updated, too; binary64 weights there are updated instead of w.
     """
-    w, v, t_, u, _, num, cnt, _, _, factors, _, rates, mistakes, log, _, all_, _ = P
+    w, v, t_, u, _, num, cnt, _, _, factors, _, rates, mistakes, _, _, all_ = P
     pad, keep, one = num[0, slots.PAD], cnt[0, slots.KEEP], num[k]
     cnt[k, slots.LOOKS] += 1
     if all_[slots.UPDATES] == all_[slots.LIMIT]:
@@ -153,8 +151,6 @@ def sure_update(A, i, k, place, side, s, P):
         if keep == slots.SUMS:
             add_row(A, i, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
     add_loss(side * muladd(score, one[slots.B], pad), rate, PERCEPTRON, one)
-    if keep == slots.LOG:
-        note(log[k], cnt[k], i, cnt[k, slots.LOOKS], g)
     one[slots.B] = muladd(one[slots.B], g, pad)
     cnt[k, slots.UPDATES] += 1
     cnt[k, slots.MISTAKES] += 1
@@ -166,10 +162,10 @@ def sure_update(A, i, k, place, side, s, P):
 @kernel(FAST)
 def binary_look(A, labels, rows, i, k, P):
     """Show row i to plane k as the binary pass does; returns why that ended. The rows listed are not used."""
-    w, v, _, u, ref, num, cnt, positive, _, factors, _, rates, mistakes, log, queue, all_, settled = P
+    w, v, _, u, ref, num, cnt, positive, _, factors, _, rates, mistakes, log, queue, all_ = P
     wrong = cnt[k, slots.MISTAKES]
     cnt[k, slots.LIMIT] = cnt[k, slots.UPDATES] + (all_[slots.LIMIT] - all_[slots.UPDATES])
-    one = slots.State(w[k], v[k], u[k], ref[k], queue[0], rates, factors[k], mistakes, log[k], num[k], cnt[k], settled)
+    one = slots.State(w[k], v[k], u[k], ref[k], queue[0], rates, factors[k], mistakes, log, num[k], cnt[k])
     why = OPEN
     if cnt[k, slots.RULE] >= PA and rates.size == 1 and cnt[k, slots.UPDATES] < cnt[k, slots.LIMIT]:
         why = aggressive_look(A, i, 1.0 if labels[i] == positive[k] else -1.0, one)
@@ -185,7 +181,7 @@ def aggressive_look(A, i, side, S):
 
     OPEN: nothing is done, the score rounds to the threshold 1, and its exact sign decides.
     """
-    w, v, u, _, _, rates, factors, mistakes, log, num, cnt, _ = S
+    w, v, u, _, _, rates, factors, mistakes, _, num, cnt = S
     b, pad, keep, rule = num[slots.B], num[slots.PAD], cnt[slots.KEEP], cnt[slots.RULE]
     m = side * rounded_score(A, i, w, b, num)
     if m >= 1.0:
@@ -200,8 +196,6 @@ def aggressive_look(A, i, side, S):
     looks, g = cnt[slots.LOOKS], product(rate, side)
     mistakes[i] += 1
     cnt[slots.MISTAKES] += m <= 0.0
-    if keep == slots.LOG:
-        note(log, cnt, i, looks, g)
     if keep == slots.SUMS:
         step_and_sum(A, i, w, v, g, num[slots.GRID], u, sum_bias(num, g, looks))
     else:
@@ -269,7 +263,7 @@ def end_look(all_, queue, moved, saved):
 @kernel(FAST)
 def joint(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of the joint planes; returns (why it ended, the next look, the row)."""
-    w, v, t_, u, _, num, cnt, _, _, factors, _, rates, mistakes, log, queue, all_, settled = P
+    w, v, t_, u, _, num, cnt, _, _, factors, _, rates, mistakes, _, _, all_ = P
     K = w.shape[0]
     pad, keep = num[0, slots.PAD], cnt[0, slots.KEEP]
     block = BLOCK if w.shape[1] < NARROW else BLOCK // 2
@@ -301,16 +295,15 @@ def joint(A, labels, rows, lo, hi, P):
                 continue
             for k in range(K):  # the highest rival, exactly; the lowest class of equal ones
                 if k != a and k != rival and not (S[r, k] + num[k, slots.B] * pad < best - far):
-                    g = compare(A, i, w[k], num[k, slots.B], w[rival], num[rival, slots.B], pad, acc, settled)
+                    g = compare(A, i, w[k], num[k, slots.B], w[rival], num[rival, slots.B], pad, acc)
                     if g > 0 or (g == 0 and k < rival):
                         rival = k
             if not (gap < -2.0 * far):
-                gap = compare(A, i, w[a], num[a, slots.B], w[rival], num[rival, slots.B], pad, acc, settled)
+                gap = compare(A, i, w[a], num[a, slots.B], w[rival], num[rival, slots.B], pad, acc)
                 if gap > 0:
                     continue
             if all_[slots.UPDATES] == all_[slots.LIMIT]:
                 return UPDATES_SPENT, start + r + 1, i
-            saved = all_[slots.KEEP] != 0 and save_run(w, num, queue, all_)
             rate = perceptron(gap, product(rates[0], factors[a, 1]))
             # |W + …|² ≤ |W|² + 2η²R² for all planes together
             num[0, slots.W2] += 2.0 * (rate * np.sqrt(num[0, slots.R2])) ** 2 * 1.01
@@ -328,8 +321,6 @@ def joint(A, labels, rows, lo, hi, P):
                     score = step(A, i, w[k], v[k], g, grid)
                 score = muladd(score, num[k, slots.B], pad)
                 own, highest = (score, highest) if side == 0 else (own, score)
-                if keep == slots.LOG:
-                    note(log[k], cnt[k], i, all_[slots.LOOKS], g)
                 num[k, slots.B] = muladd(num[k, slots.B], g, pad)
                 cnt[k, slots.UPDATES] += 1
                 mirror(A, i, w[k], t_, k)
@@ -339,8 +330,6 @@ def joint(A, labels, rows, lo, hi, P):
             mistakes[i] += 1
             all_[slots.UPDATES] += 1
             all_[slots.MISTAKES] += 1
-            if end_look(all_, queue, 1, saved):
-                return QUEUE_FULL, start + r + 1, i
     return DONE, hi, -1
 
 

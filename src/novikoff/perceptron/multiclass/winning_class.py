@@ -1,4 +1,4 @@
-"""Find the class that several planes, or the votes of all their weights, give a point, and whether it wins alone.
+"""Find the class that several planes give a point, and whether it wins alone.
 
     one-vs-one by votes    decision = votes + s/(|s| + 1)/3,  s the summed scores: a vote is more than any s can make up
 
@@ -6,8 +6,6 @@ From the notes: Z15 Z15a. Signs and comparisons are exact; `scheme` says who win
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -29,15 +27,12 @@ def winners(scorer: Scorer, planes: np.ndarray, scheme: Scheme) -> tuple[np.ndar
     return votes, number, alone
 
 
-def lost_of_many(scorer: Scorer, planes: np.ndarray, voters: Any, scheme: Scheme) -> np.ndarray:
+def lost_of_many(scorer: Scorer, planes: np.ndarray, scheme: Scheme) -> np.ndarray:
     """By class: how many of its points do not get it, alone and exactly; `scorer.problem.y` holds class numbers."""
     y = scorer.problem.y
-    if voters is None and not scheme.votes:
+    if not scheme.votes:
         return scorer.lost(scheme.class_planes(planes))
-    if voters is None:
-        _, number, alone = winners(scorer, planes, scheme)
-    else:
-        _, number, alone = voted(scorer, voters, scheme)
+    _, number, alone = winners(scorer, planes, scheme)
     return np.bincount(y[(number != y) | ~alone], minlength=scheme.classes)
 
 
@@ -50,13 +45,11 @@ def class_errors(scorer: Scorer, sets: np.ndarray, scheme: Scheme) -> np.ndarray
     """Return the same by class, not weighted: (sets, classes)."""
     if scheme.is_binary:
         return scorer.side_errors(sets[:, 0])
-    return np.array([lost_of_many(scorer, planes, None, scheme) for planes in sets])
+    return np.array([lost_of_many(scorer, planes, scheme) for planes in sets])
 
 
-def ties_of_many(scorer: Scorer, planes: np.ndarray, voters: Any, scheme: Scheme) -> int:
+def ties_of_many(scorer: Scorer, planes: np.ndarray, scheme: Scheme) -> int:
     """Return how many points no class wins alone, exactly: each is lost. `scorer.problem.y` holds class numbers."""
-    if voters is not None:
-        return int(np.count_nonzero(~voted(scorer, voters, scheme)[2]))
     if scheme.votes:
         return int(np.count_nonzero(~winners(scorer, planes, scheme)[2]))
     each, y = scheme.class_planes(planes), scorer.problem.y
@@ -65,22 +58,6 @@ def ties_of_many(scorer: Scorer, planes: np.ndarray, voters: Any, scheme: Scheme
     choice = elsewhere[:, None] | (np.arange(scheme.classes) == called[:, None])
     shared = np.count_nonzero(~scorer.highest_of(each, choice)[1])
     return int(scorer.lost(each).sum() - np.count_nonzero(elsewhere) + shared)
-
-
-def voted(scorer: Scorer, voters: Any, scheme: Scheme) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(scores, the class of each point, whether no other class is equal to it) by the votes of all weights."""
-    if not scheme.votes:
-        votes = voters.votes(scorer)
-        highest = votes == votes.max(axis=1, keepdims=True)
-        return votes.astype(np.float64), np.argmax(votes, axis=1), highest.sum(axis=1) == 1
-    tallies = voters.tallies(scorer)
-    won, sums = scheme.wins(tallies), scheme.class_votes(tallies)
-    first = won == won.max(axis=1, keepdims=True)
-    sums_of_first = np.where(first, sums, np.iinfo(np.int64).min)
-    highest = first & (sums_of_first == sums_of_first.max(axis=1, keepdims=True))
-    number = np.argmax(highest, axis=1)
-    scores = winner_highest(won + squashed(sums.astype(np.float64)), number)
-    return scores, number, highest.sum(axis=1) == 1
 
 
 def squashed(scores: np.ndarray) -> np.ndarray:

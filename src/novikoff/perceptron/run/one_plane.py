@@ -7,23 +7,20 @@ after a proof).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from novikoff.kernels import row_signs
 from novikoff.perceptron import passes, slots
 from novikoff.perceptron.batch.batch_pass import make_batch
-from novikoff.perceptron.orders import Stretch
 from novikoff.perceptron.run.batch_step import BatchStep
 from novikoff.perceptron.slots import Planes, State
 from novikoff.perceptron.stops import NEVER
 
 FIRST_WINDOW = 64
 NOWHERE = -1
-REPEATING = ("cyclic", "first", "worst", "batch")  # orders that repeat themselves when the weights come back
+REPEATING = ("cyclic", "first", "batch")  # orders that repeat themselves when the weights come back
 EXACT_SUMS = 30  # looks of the perceptron that an update with two exact sums costs, in the interpreter
 SMALL = 1 << 24  # n²·d, up to which every w of random draws is counted for the pocket
 
@@ -78,18 +75,6 @@ class OnePlane:
         pass_over = passes.make(order, not run.surveyed, run.plan.rule != "perceptron")
         cost = EXACT_SUMS if run.plan.rule.startswith("pa") else 1
         return run.scorer.exact_kernel(pass_over, cost * looks * (problem.stored // problem.n + 8))
-
-    def worst(self, run: Any) -> Iterator[Stretch]:
-        """Yield the pass of the order `worst`: all points are shown, the one farthest on the wrong side last."""
-        if run.shown:
-            return
-        run.survey_remaining()
-        S, p = run.S.first_plane(), run.scorer.problem
-        find = run.scorer.kernel(row_signs.worst, p.stored)
-        row = find(p.rows, p.y, S.w, S.v, S.num[slots.B], p.pad, run.scorer.R2)
-        S.cnt[slots.LOOKS] += p.n - 1
-        S.cnt[slots.CREATED] = S.cnt[slots.LOOKS]  # runs of right looks have no meaning
-        yield np.array([row], np.int64), 0, 1
 
     def begin_pass(self, run: Any) -> None:
         """Set up the pocket's queue, and the sum of the order batch."""
@@ -167,9 +152,9 @@ class OnePlane:
     def _continue_after_return(self, run: Any, again: bool, row: int) -> None:
         """The pocket continues though no plane separates the points: at random where the order would repeat itself.
 
-        The next row of `worst` depends on the weights only; the first passes of `auto` would repeat themselves.
+        The first passes of `auto` would repeat themselves.
         """
-        if again or run.plan.order.name in ("worst", "auto"):
+        if again or run.plan.order.name == "auto":
             run.random_from = run.passes + 1
         if self._watches(run):
             self._wait_for_another(run)

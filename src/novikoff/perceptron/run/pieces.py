@@ -72,22 +72,11 @@ def count_block(run: Any, block: RowBlock, mistakes: np.ndarray, row: int) -> in
     """Add the mistakes of a block to those of all rows, number the log by rows; return the number of `row`, or −1."""
     run.kind.shift(run.S, block.lo)
     numbers = range(block.lo, block.hi) if isinstance(block.which, slice) else block.which
-    run.S = run.S._replace(mistakes=_added(run.S.mistakes, block.which, mistakes))
-    if run.plan.keep == "vote":
-        for log, size in zip(run.S.log, run.S.cnt[:, slots.QUEUED], strict=True):
-            log[:size, 0] = np.asarray(numbers)[log[:size, 0]]
-    return int(numbers[row]) if row >= 0 else -1
-
-
-def _added(counts: np.ndarray, which: Any, mistakes: np.ndarray) -> np.ndarray:
-    """Return the counts with the mistakes of some rows; rows of a file come once in a block."""
-    if counts.dtype == np.uint8:
-        here = counts[which] + mistakes
-        if here.max() > 255:
-            counts = counts.astype(np.int32)
-        counts[which] = here
-    elif isinstance(which, slice):
-        counts[which] += mistakes
+    if isinstance(block.which, slice):
+        run.S.mistakes[block.which] += mistakes
     else:
-        np.add.at(counts, which, mistakes)
-    return counts
+        np.add.at(run.S.mistakes, block.which, mistakes)
+    if run.plan.keep == "vote":
+        log = run.S.log[: run.S.cnt[0, slots.QUEUED]]
+        log[:, 0] = np.asarray(numbers)[log[:, 0]]
+    return int(numbers[row]) if row >= 0 else -1

@@ -13,13 +13,12 @@ from novikoff.perceptron.multiclass.multi_pass import BLOCK as ROWS_TOGETHER
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import BLOCK
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.slots import Planes, is_shared_zero
+from novikoff.perceptron.slots import Planes
 from novikoff.perceptron.stops import NEVER
 from novikoff.scoring.scorer import Scorer, aligned
 
 NUMBERS_AT_ONCE = 1 << 22  # of a stretch: some milliseconds, after which clock and keyboard are checked
 MOST = 4096  # rows of a stretch, of several planes
-MANY = 1 << 20  # rows: with more of them in a file, their counts take a byte as long as that is enough
 
 
 def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: np.ndarray, most: int) -> Planes:
@@ -29,8 +28,7 @@ def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: 
     """
     M, d = start.shape[0], start.shape[1] - 1
     w = aligned((M, d), np.float64)
-    if not is_shared_zero(start):
-        np.add(start[:, :-1], 0.0, out=w)
+    np.add(start[:, :-1], 0.0, out=w)
     none = np.zeros((M, 1), np.float32)
     S = Planes(
         w=w,
@@ -44,9 +42,8 @@ def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: 
         factors=scheme.factors(plan.factors),
         resting=np.zeros(M, bool),
         rates=np.ones(1),
-        mistakes=no_mistakes(scorer.problem),
+        mistakes=np.zeros(scorer.problem.n, np.int32),
         all=np.zeros(len(slots.ALL), np.int64),
-        settled=np.zeros(2, np.int64),
         **keep.arrays(M, d, most),
     )
     S.num[:, slots.B], S.num[:, slots.PAD] = start[:, -1] + 0.0, scorer.problem.pad
@@ -107,25 +104,13 @@ def widened(planes: np.ndarray, d: int) -> np.ndarray:
     return np.concatenate([planes[..., :-1], new, planes[..., -1:]], axis=-1)
 
 
-def no_mistakes(problem: Problem) -> np.ndarray:
-    """Return how often each row was added at the start: never."""
-    small = problem.in_blocks and problem.rows.in_a_file and problem.n > MANY
-    return np.zeros(problem.n, np.uint8 if small else np.int32)
-
-
-def counts_as(counts: np.ndarray, kind: np.dtype) -> np.ndarray:
-    """Return the counts in this type, or in a larger one where they need it."""
-    return counts.astype(kind if kind != np.uint8 or counts.max(initial=0) <= 255 else np.int32)
-
-
-def looks_at_once(problem: Problem, scheme: Scheme, keep: str) -> int:
+def looks_at_once(problem: Problem, scheme: Scheme) -> int:
     """Return how many looks make a stretch of some milliseconds.
 
-    Sparse rows of one-vs-all: a group of planes makes all looks of a stretch, so more of them pay. The vote has a log
-    of a stretch's updates for each plane.
+    Sparse rows of one-vs-all: a group of planes makes all looks of a stretch, so more of them pay.
     """
     numbers = max(1, problem.stored // problem.n)
-    many = scheme.is_binary or (problem.sparse and scheme.name == "ova" and keep != "vote")
+    many = scheme.is_binary or (problem.sparse and scheme.name == "ova")
     looks = int(np.clip(NUMBERS_AT_ONCE // numbers, 1, BLOCK if many else MOST))
     return looks if scheme.is_binary else max(ROWS_TOGETHER, whole_groups(looks))
 

@@ -24,7 +24,7 @@ class Tally(NamedTuple):
 class Result:
     """The weights that a run returns, its counts, and the rule that ended it."""
 
-    kept: Any  # (w, b) as trained: (d + 1,), or (planes, d + 1); or a tuple of w (planes, d) and b (planes,)
+    plane: np.ndarray  # (w, b) as trained: (d + 1,), or (planes, d + 1)
     scale: float  # η, where it is multiplied in at the end
     stop_reason: str
     passes: int
@@ -42,24 +42,14 @@ class Result:
     partition_rows: np.ndarray | None = None  # of parameter mixing: the rows of each partition
 
     @cached_property
-    def plane(self) -> np.ndarray:
-        """(w, b) as trained: (d + 1,), or (planes, d + 1)."""
-        return np.column_stack(self.kept) if self.in_two_arrays else np.asarray(self.kept)
-
-    @property
-    def in_two_arrays(self) -> bool:
-        """Whether w and b are arrays of their own, which the run no longer uses; η is 1 then."""
-        return isinstance(self.kept, tuple)
-
-    @cached_property
     def w(self) -> np.ndarray:
         """The weights: (d,), or (planes, d)."""
-        return np.asarray(self.kept[0] if self.in_two_arrays else self.plane[..., :-1] * self.scale)
+        return np.asarray(self.plane[..., :-1] * self.scale)
 
     @property
     def b(self) -> Any:
         """The bias, or that of each plane."""
-        return self.kept[1] if self.in_two_arrays else self.plane[..., -1] * self.scale
+        return self.plane[..., -1] * self.scale
 
     @property
     def verdict(self) -> Any:

@@ -29,11 +29,11 @@ from novikoff.perceptron.orders import Stretch
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run.one_plane import OnePlane
 from novikoff.perceptron.run.pieces import Piece, count_block, pieces
-from novikoff.perceptron.run.plane_arrays import counts_as, first_planes, looks_at_once
+from novikoff.perceptron.run.plane_arrays import first_planes, looks_at_once
 from novikoff.perceptron.run.questions import LIMITS, Questions
 from novikoff.perceptron.run.result import COLUMNS, Result
 from novikoff.perceptron.run.run_state import RunState
-from novikoff.perceptron.slots import Planes, is_shared_zero
+from novikoff.perceptron.slots import Planes
 from novikoff.perceptron.stops import Best, Interrupt, fewer, half_stalled, patience_is_over
 from novikoff.scoring.scorer import Scorer
 
@@ -55,18 +55,13 @@ class Run(RunState):
 
         `problem.y` holds the sides −1 and 1 of two classes, else class numbers.
         """
-        start, scorer = np.atleast_2d(start), Scorer(problem, plan.factors)
-        most = looks_at_once(problem, scheme, plan.keep)
-        keep = keep_of(plan.keep, plan.once, len(start))
+        start, scorer = np.atleast_2d(start).copy(), Scorer(problem, plan.factors)
+        most = looks_at_once(problem, scheme)
+        keep = keep_of(plan.keep, plan.once)
         S = first_planes(scorer, plan, scheme, keep, start, most)
-        kind, zero = OnePlane() if scheme.is_binary else SeveralPlanes(), is_shared_zero(start)
-        start = start if zero else start.copy()
+        kind = OnePlane() if scheme.is_binary else SeveralPlanes()
         run = cls(scheme=scheme, kind=kind, start=start, scorer=scorer, plan=plan, S=S, keep=keep, most=most,
                   since=np.zeros(len(start), np.int64), looks_before=np.zeros(len(start) + 1, np.int64))  # fmt: skip
-        if zero:
-            run.measured = 0, [0.0] * len(start)
-            if len(start) > 1:
-                S.ref[:] = slots.ZERO
         run.set_limits()
         kind.begin(run)
         run._validate_on(valid)
@@ -96,12 +91,12 @@ class Run(RunState):
         This one does not change, so that a refused input changes nothing. The pocket is counted again.
         """
         scorer, present = Scorer(problem, plan.factors), self.S.present
-        most = looks_at_once(problem, self.scheme, plan.keep)
-        keep = keep_of(plan.keep, plan.once, len(present))
+        most = looks_at_once(problem, self.scheme)
+        keep = keep_of(plan.keep, plan.once)
         new = first_planes(scorer, plan, self.scheme, keep, present, most)
         S = Planes(*(array.copy() for array in self.S))._replace(v=new.v, t=new.t, log=new.log, resting=new.resting)
-        same = S.mistakes.size == problem.n
-        S = S._replace(mistakes=counts_as(S.mistakes, new.mistakes.dtype) if same else new.mistakes)
+        if S.mistakes.size != problem.n:
+            S = S._replace(mistakes=new.mistakes)
         if plan.keep == "pocket" and self.keep.planes is not None:
             S.queue[0], S.total[slots.QUEUED] = self.keep.planes, 1
         S.num[:, slots.R2] = 0.0
@@ -149,9 +144,6 @@ class Run(RunState):
 
     def stretches(self) -> Iterator[Stretch]:
         """Yield the looks of the pass that begins, or those that are left of it, in stretches."""
-        if isinstance(self.kind, OnePlane) and self.order.name == "worst":
-            yield from self.kind.worst(self)
-            return
         over, n = self.shown, self.scorer.problem.n
         sort = bind(orders.sort_places, orders) if self.scorer.compiles and n >= orders.MANY else None
         for rows, lo, hi in self.order.stretches(n, self.passes - 1, self.most, sort):
@@ -274,23 +266,15 @@ class Run(RunState):
         """By which (R/γ)² is multiplied to bound the mistakes."""
         return self.plan.rates.rows
 
-    def result(self, release: bool = False) -> Result:
-        """Return the planes of the keep, or the best on the validation points, to be multiplied by η.
-
-        release: whether the run has ended and is not continued; then the result may take over its array of weights.
-        """
+    def result(self) -> Result:
+        """Return the planes of the keep, or the best on the validation points, to be multiplied by η."""
         tally, chosen = self.tally(), self.validation.planes if self.validation else None
-        scale, several = self.plan.rates.scale, not self.scheme.is_binary
-        if release and several and chosen is None and self.plan.keep == "last" and scale == 1.0:
-            kept: Any = (self.S.w, self.S.num[:, slots.B].copy())
-        else:
-            planes = self.kept() if chosen is None else chosen
-            for k, plane in self.questions.computed(self).items():
-                planes[k] = plane
-            kept = planes if several else planes[0]
+        planes = self.kept() if chosen is None else chosen
+        for k, plane in self.questions.computed(self).items():
+            planes[k] = plane
         return Result(
-            kept=kept,
-            scale=scale,
+            plane=planes[0] if self.scheme.is_binary else planes,
+            scale=self.plan.rates.scale,
             stop_reason=str(self.reason),
             passes=self.passes,
             looks=tally.looks,
@@ -308,16 +292,17 @@ class Run(RunState):
 
     def _voters(self, keep: Vote) -> Voters:
         """Return all vectors of the run, or those up to the best pass on the validation points."""
-        logs, until = keep.logs(), self.looks()
-        if self.validation and self.scheme.is_binary:
-            until = np.array([self.validation.voters_until])
-            logs = [log[log[:, 1] <= until] for log in logs]
-        return Voters.of(self.scheme, self.scorer.problem, logs, self.start, self.since, until, self.voters)
+        log, until = keep.log(), int(self.looks()[0])
+        if self.validation:
+            until = self.validation.voters_until
+            log = log[log[:, 1] <= until]
+        voters = Voters(self.scorer.problem, log, self.start[0], int(self.since[0]), until, self.voters)
+        return voters.with_named_rows()
 
     def _validate_on(self, valid: Problem | None) -> None:
         self.best, self.validation = Best(), None
         if valid is not None:
-            self.validation = Validation(Scorer(valid, self.plan.factors), self.scheme, self.voters)
+            self.validation = Validation(Scorer(valid, self.plan.factors), self.voters)
 
     def _begin_loss(self) -> None:
         """Begin the loss of a pass, with a bound of the weights of each plane."""

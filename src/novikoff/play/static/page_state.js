@@ -6,7 +6,7 @@ export const MOST_POINTS = 2000;
 const LONGEST = 40; // characters of a number
 const CHOICES = {
   pane: ["plane", "capacity", "spam", "digits", "run"],
-  order: ["cyclic", "first", "shuffle", "random", "worst", "batch"],
+  order: ["cyclic", "first", "shuffle", "random", "batch"],
   rule: ["perceptron", "margin", "pa", "pa1", "pa2"],
   keep: ["last", "pocket", "average", "vote"],
   features: ["", "poly2"],

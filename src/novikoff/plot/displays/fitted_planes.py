@@ -12,7 +12,7 @@ from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
 from novikoff.estimators.new_rows import prepared_rows
 from novikoff.plot.displays.point_marks import DrawnPoints, drawable_points
-from novikoff.scoring.numpy_scores import scorer_of
+from novikoff.scoring.scorer import Scorer
 
 QUADRATIC = 5  # columns x₁, x₂, x₁², x₁x₂, x₂²
 
@@ -97,7 +97,7 @@ def _planes(estimator: Any) -> np.ndarray:
 
 def exact_scores(points: DrawnPoints, plane: np.ndarray, fit_intercept: bool) -> np.ndarray:
     """Return w·x + b of all points, drawn or not, with exact signs."""
-    scorer = scorer_of(unlabelled(points.rows, fit_intercept=fit_intercept), False)
+    scorer = Scorer(unlabelled(points.rows, fit_intercept=fit_intercept), filtered=False)
     return scorer.scores(plane[:-1].copy(), float(plane[-1]))
 
 

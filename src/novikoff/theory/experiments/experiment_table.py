@@ -58,6 +58,9 @@ class Experiment:
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
         return "\n".join([*lines, *(fit_in_words(fit) for fit in self.fits), *self.notes])
 
+    def __str__(self) -> str:
+        return self.to_text()
+
 
 def of_experiment(found: Any, names: Sequence[str]) -> Experiment:
     """Return the results if they are those of one of these experiments; raise InputError for others."""

@@ -42,13 +42,12 @@ VERBS = {  # verb: (module and function, what it does)
     "theory": ("novikoff.cli.verbs.theory:command", "Count, decide and measure what the notes state."),
     "report": ("novikoff.cli.verbs.report:command", "Write one page about a data set."),
     "play": ("novikoff.cli.verbs.play:command", "Open a page to put points and watch runs."),
-    "warm": ("novikoff.cli.verbs.warm:command", "Compile ahead, so that later commands start fast."),
 }
 GROUPS = {
     "Models": "fit predict evaluate explain cv inspect export",
     "Proofs": "certify verify separation margin",
     "The lecture": "trace play theory",
-    "Tools": "report convert warm",
+    "Tools": "report convert",
 }
 BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130
 LAST_STREAM = 2  # file descriptor of stderr
@@ -196,18 +195,18 @@ def _report_compiling(args: Sequence[str]) -> Iterator[None]:
 
     def tell(seconds: float) -> None:
         if seconds - before >= LONG:
-            compile.on_compiled = lambda seconds: None
+            compile.compile_time.on_compiled = lambda seconds: None
             click.echo(
                 f"novikoff: compiling for this CPU (once; the result is cached) took {seconds - before:.1f} s so far; "
                 "time limits do not include it",
                 err=True,
             )
 
-    compile.on_compiled = (lambda seconds: None) if "--quiet" in args else tell
+    compile.compile_time.on_compiled = (lambda seconds: None) if "--quiet" in args else tell
     try:
         yield
     finally:
-        compile.on_compiled = None
+        compile.compile_time.on_compiled = None
 
 
 def _never_fail_on_a_letter() -> None:

@@ -17,7 +17,7 @@ from .conftest import playing, says, settled
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
 
-PANES = ("plane", "capacity", "spam", "digits", "run")
+PANES = ("plane", "capacity", "spam", "digits")
 
 
 # ---- state in links ------------------------------------------------------------------------------------------------

@@ -97,33 +97,7 @@ def test_xor_shows_its_proof_its_cross_and_its_cycle(page: Any) -> None:
     assert page.locator("#budget-row").is_hidden()
 
 
-def test_an_obstruction_is_gone_without_any_of_its_points(page: Any) -> None:
-    choose(page, "xor")
-    X, y = nv.example("xor")
-    assert page.locator("#without-row button").all_text_contents() == ["p1", "p2", "p3", "p4"]
-    for i in range(4):
-        page.click(f"#without-row button >> nth={i}")
-        says(page, "#without-text", f"Without point {i + 1} ")
-        plane = page.text_content("#without-text").partition(" the other points of this proof are separable. ")[2]
-        assert plane.startswith("All points but this one: SEPARABLE by ")
-        left = nv.decide([x for j, x in enumerate(X) if j != i], [v for j, v in enumerate(y) if j != i])
-        assert left.separable
-    page.mouse.click(*place(page, 0.5, 0.5))  # a red point where the blue ones meet: more than one obstruction
-    settled(page)
-    assert page.text_content("#without-text") == ""
-    names = page.locator("#without-row button").all_text_contents()
-    page.click("#without-row button >> nth=0")
-    says(page, "#without-text", f"Without point {names[0][1:]} ")
-    rows = [[0, 0], [1, 0], [0, 1], [1, 1], [0.5, 0.5]]
-    kept = [j for j in range(5) if j != int(names[0][1:]) - 1]
-    verdict = nv.decide([rows[j] for j in kept], [[-1, 1, 1, -1, 1][j] for j in kept])
-    says(page, "#without-text", "NOT SEPARABLE; another proof" if not verdict.separable else "SEPARABLE by")
-    choose(page, "or")
-    assert page.locator("#without-row").is_hidden()
-
-
 def test_batch_makes_one_update_a_pass_with_all_its_mistakes(page: Any) -> None:
-    page.check("#guess")
     choose(page, "cornwell", order="batch", notation="novikoff")
     run = nv.trace(*nv.example("cornwell"), order="batch")
     assert page.text_content("#ending") == f"SEPARATED · {len(run.steps)} updates · {run.n_looks} looks · order batch"
@@ -132,7 +106,7 @@ def test_batch_makes_one_update_a_pass_with_all_its_mistakes(page: Any) -> None:
         ["1", "1", "1, 2, 3, 4", "(5, −3/2, 0)", "(5/4, −3/8, 0)", "1"],
         ["2", "2", "4", "(0, 3/2, 1)", "(5/4, 0, 1/4)", "0"],
     ]
-    for hidden in ("guess-row", "budget-row", "proof"):  # the bound counts single mistakes
+    for hidden in ("budget-row", "proof"):  # the bound counts single mistakes
         assert page.locator(f"#{hidden}").is_hidden()
     page.click("#back")
     assert page.locator("#plane .violated").count() == 4
@@ -147,9 +121,6 @@ def test_batch_makes_one_update_a_pass_with_all_its_mistakes(page: Any) -> None:
         "#verdict-more"
     )
     assert "order=batch" in page.url
-    assert page.locator("#guess-row").is_hidden()
-    choose(page, "xor", order="cyclic")
-    assert page.locator("#guess-row").is_visible()
 
 
 def test_products_of_the_coordinates_separate_xor(page: Any) -> None:
@@ -353,24 +324,6 @@ def test_the_browser_accepts_the_proofs_and_refuses_damaged_ones(page: Any) -> N
         page.unroute(f"**{address}")
 
 
-def test_guessing_the_next_update_keeps_score(page: Any) -> None:
-    page.check("#guess")
-    assert page.locator("#steps tbody tr:visible").count() == 0
-    assert page.text_content("#ending") == ""
-    page.fill("#guess-point", "1")
-    page.fill("#guess-w", "1, -3, -1")
-    page.click("#guess-check")
-    assert page.text_content("#guess-text") == "Right: it was point 1, then w = (1, −3, −1). 1 of 1 right."
-    page.mouse.click(*place(page, 3, -1))
-    assert page.text_content("#guess-text").startswith("No: it was point 2, then w = (2, −2, −2). 1 of 2 right.")
-    page.fill("#guess-point", "4")
-    page.fill("#guess-w", "0 0 0")
-    page.click("#guess-check")
-    assert page.text_content("#guess-text").startswith("Right point, other weights: it was point 4")
-    page.uncheck("#guess")
-    assert page.text_content("#k-text") == "9 of 9"
-
-
 def test_many_orders_and_starts_are_drawn_with_their_bound(page: Any) -> None:
     page.click("#more summary")
     page.click("#many-orders")
@@ -383,33 +336,6 @@ def test_many_orders_and_starts_are_drawn_with_their_bound(page: Any) -> None:
     says(page, "#many-text", "100 starts")
     page.click("#many-clear")
     assert page.locator("#plane .runs").count() == 0
-
-
-def test_the_users_own_line_shows_loss_margins_and_mistakes(page: Any) -> None:
-    page.click("#more summary")
-    page.check("#own")
-    page.fill("#own-w1", "2")
-    page.fill("#own-w2", "0")
-    page.fill("#own-b", "1")
-    says(page, "#own-text", "0 mistakes")
-    assert page.text_content("#own-text") == (
-        "your line: 0 mistakes, mean perceptron loss 0, smallest signed distance 0.5"
-    )
-    page.fill("#own-b", "-1")
-    X, y = nv.example("cornwell")
-    loss, least = nv.perceptron_loss(X, y, w=[2, 0], b=-1), nv.margins(X, y, w=[2, 0], b=-1).distances.min()
-    says(page, "#own-text", "1 mistake,")
-    assert page.text_content("#own-text") == (
-        f"your line: 1 mistake, mean perceptron loss {loss:g}, smallest signed distance −{-least:g}"
-    )
-    page.locator("#plane").scroll_into_view_if_needed()
-    handle = page.locator("#plane .handle").first.bounding_box()
-    page.mouse.move(handle["x"] + 8, handle["y"] + 8)
-    page.mouse.down()
-    page.mouse.move(handle["x"] - 60, handle["y"] + 8, steps=5)
-    page.mouse.up()
-    assert page.input_value("#own-w1") != "2"
-    settled(page)
 
 
 def test_noise_test_points_rules_and_keeps(page: Any) -> None:

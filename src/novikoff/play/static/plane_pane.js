@@ -66,10 +66,10 @@ export class PlanePane extends PlaneInput {
     $("example").options[0].textContent = name;
   }
 
-  // the points or the run are others: nothing is picked up, and the last update is shown, or the first one to be guessed
+  // the points or the run are others: nothing is picked up, and the last update is shown
   isChanged() {
     this.held = null;
-    this.state.k = $("guess").checked ? 0 : null;
+    this.state.k = null;
   }
 
   setPoints(points) {
@@ -84,7 +84,6 @@ export class PlanePane extends PlaneInput {
     const before = this.training?.length;
     this.gather();
     this.clearRuns?.();
-    this.askOwn?.();
     if (drag || this.training.length !== before) this.trace = this.kept = null;
     if (this.training.length !== before) this.verdict = null; // its points are others
     this.draw();
@@ -139,9 +138,8 @@ export class PlanePane extends PlaneInput {
 
   go(k, save = true) {
     if (!this.trace) return;
-    const last = $("guess").checked ? this.k : this.trace.updates;
-    const next = Math.min(Math.max(k, 0), last);
-    this.state.k = next === this.trace.updates && !$("guess").checked ? null : next;
+    const next = Math.min(Math.max(k, 0), this.trace.updates);
+    this.state.k = next === this.trace.updates ? null : next;
     if (save) this.app.save();
     this.showStep();
     this.draw();
@@ -180,7 +178,6 @@ export class PlanePane extends PlaneInput {
     $("scrub").addEventListener("input", () => this.go(Number($("scrub").value), false));
     $("scrub").addEventListener("change", () => this.app.save());
     $("play").addEventListener("click", () => this.playOrPause());
-    $("guess").addEventListener("change", () => this.go(0));
   }
 
   // a typed learning rate or start; the page keeps the setting it has where the text is no number
@@ -199,8 +196,6 @@ export class PlanePane extends PlaneInput {
   }
 
   settingsChanged(name) {
-    if (this.isBatch && $("guess").checked) $("guess").click(); // an update has several points
-    $("guess-row").hidden = this.isBatch;
     if (name === "notation") { this.showStep(); this.app.save(); return; }
     this.isChanged();
     this.refresh();
@@ -211,7 +206,6 @@ export class PlanePane extends PlaneInput {
     for (const [id, name] of Object.entries({ ...SETTINGS, ...NUMBERS })) $(id).value = this.state[name];
     $("bias").checked = this.state.bias;
     this.namePoints();
-    $("guess-row").hidden = this.isBatch;
   }
 
   undo() {

@@ -42,7 +42,6 @@ export class PlaneView {
       $("verdict-more").append(...lines.map((line) => tag("p", line)));
     }
     for (const id of ["check", "certificate"]) $(id).disabled = !verdict || verdict.separable === null;
-    this.showLeavingOut();
     this.showTable();
     this.showStep();
     this.app.ready();
@@ -82,23 +81,19 @@ export class PlaneView {
   showStep() {
     const { trace, k } = this;
     const scrub = $("scrub");
-    const guessing = $("guess").checked;
     scrub.max = trace ? trace.updates : 0;
     scrub.value = k;
     scrub.setAttribute("aria-valuetext", `update ${k}`);
-    $("k-text").textContent = trace ? (guessing ? `${k}` : `${k} of ${trace.updates}`) : "–";
-    $("ending").textContent = trace && !guessing ? endingText(trace, this.state) : "";
+    $("k-text").textContent = trace ? `${k} of ${trace.updates}` : "–";
+    $("ending").textContent = trace ? endingText(trace, this.state) : "";
     const rows = $("steps").tBodies[0].rows;
-    for (let i = 0; i < rows.length; i++) {
-      rows[i].className = i === k - 1 ? "now" : "";
-      rows[i].hidden = guessing && i >= k;
-    }
+    for (let i = 0; i < rows.length; i++) rows[i].className = i === k - 1 ? "now" : "";
     if (rows[k - 1]) { const box = $("steps").parentElement; box.scrollTop = Math.max(0, rows[k - 1].offsetTop - box.clientHeight / 2); }
     const step = k ? trace?.steps[k - 1] : null;
     $("step-text").textContent = trace ? stepText(this, step) : "";
     this.showWeights(step);
     for (const id of ["back", "to-start"]) $(id).disabled = !trace || k === 0;
-    for (const id of ["step", "to-end", "play"]) $(id).disabled = !trace || guessing || (id !== "play" && k === trace.updates);
+    for (const id of ["step", "to-end", "play"]) $(id).disabled = !trace || (id !== "play" && k === trace.updates);
     this.showBudget();
     this.showProof();
     this.takeAway();
@@ -194,7 +189,6 @@ export class PlaneView {
       for (const row of k ? rowsOf(trace.steps[k - 1]) : []) drawing.ring(state.points[this.training[row]], "violated", 15);
     }
     if (this.kept && state.keep !== "vote") line("lines", [...this.kept.w, ...(state.bias ? [this.kept.b] : [])], "kept");
-    this.drawOwn?.();
     if (this.cursor) drawing.cursor(...this.cursor);
   }
 

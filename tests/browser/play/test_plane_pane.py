@@ -71,7 +71,7 @@ def place(page: Any, x: float, y: float) -> tuple[float, float]:
 def test_the_lecture_examples_show_the_numbers_of_the_notes(
     page: Any, name: str, order: str, w: str, updates: int, R2: str, gamma2: str, bound: int
 ) -> None:
-    choose(page, name, order=order, notation="novikoff")
+    choose(page, name, order=order)
     X, y = nv.example(name)
     run = nv.trace(X, y, order=order, fit_intercept=name != "tao")
     assert page.text_content("#weights-text").startswith(f"w = {w} ")
@@ -98,7 +98,7 @@ def test_xor_shows_its_proof_its_cross_and_its_cycle(page: Any) -> None:
 
 
 def test_batch_makes_one_update_a_pass_with_all_its_mistakes(page: Any) -> None:
-    choose(page, "cornwell", order="batch", notation="novikoff")
+    choose(page, "cornwell", order="batch")
     run = nv.trace(*nv.example("cornwell"), order="batch")
     assert page.text_content("#ending") == f"SEPARATED · {len(run.steps)} updates · {run.n_looks} looks · order batch"
     assert page.text_content("#weights-text").startswith("w = (5/4, 0, 1/4) · ‖w‖² = 13/8")
@@ -134,7 +134,7 @@ def test_products_of_the_coordinates_separate_xor(page: Any) -> None:
 def test_points_are_put_moved_and_erased(page: Any) -> None:
     page.mouse.click(*place(page, 2, 2))
     settled(page)
-    assert page.url.endswith("points=-1,3,b;-1,-1,b;3,-1,r;0,1.5,r;2,2,r&notation=cornwell")
+    assert page.url.endswith("points=-1,3,b;-1,-1,b;3,-1,r;0,1.5,r;2,2,r")
     page.mouse.move(*place(page, 2, 2))
     page.mouse.down()
     page.mouse.move(*place(page, -1.5, 1), steps=6)
@@ -182,7 +182,7 @@ def test_back_and_scrub_show_the_same_numbers_as_forward(page: Any) -> None:
             s.dispatchEvent(new Event('input')); }""", k)  # fmt: skip
         assert texts(page) == forward[k]
     assert forward[9][1] == "point 4 (red, +): y·(w·x) = −3 ≤ 0 → w ← w + (0, 3/2, 1)"
-    assert forward[9][2] == "W⁽¹⁰⁾ = (4, −1/2, 1) · ‖w‖² = 69/4 ≤ k·R² = 9·11"
+    assert forward[9][2] == "w = (4, −1/2, 1) · ‖w‖² = 69/4 ≤ k·R² = 9·11"
 
 
 SEEN = """() => { window.seen = []; window.moving = 0;

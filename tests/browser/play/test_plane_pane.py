@@ -114,7 +114,7 @@ def test_batch_makes_one_update_a_pass_with_all_its_mistakes(page: Any) -> None:
     assert page.text_content("#step-text") == text
     page.click("#check")
     assert page.text_content("#check-text").startswith(
-        "✔ checked in this browser with whole numbers: 4 inequalities hold; 2 updates computed again"
+        "✔ checked in this browser with whole numbers: 4 inequalities hold"
     )
     choose(page, "xor")
     assert "That update adds zero; how often each point was used: λ = (1, 1, 1, 1)" in page.text_content(
@@ -237,7 +237,7 @@ def test_a_run_by_keyboard_alone(page: Any) -> None:
     assert "points=0,0,r;1,0,b;-1,1,b" in page.url
     page.keyboard.press("Delete")
     settled(page)
-    assert "points=0,0,r;1,0,b&" in page.url
+    assert page.url.endswith("points=0,0,r;1,0,b")
     page.keyboard.press("z")
     settled(page)
     assert "-1,1,b" in page.url
@@ -288,11 +288,8 @@ def test_a_table_of_more_columns_and_classes_is_drawn_by_two_of_them(page: Any, 
     assert "points=0,1,r;1,2,b;2,0,b" in page.url
 
 
-BATCH = ("update 2: the mistakes differ", "1: the sum differs", "2: the weights differ")
-
-
 def test_the_browser_accepts_the_proofs_and_refuses_damaged_ones(page: Any) -> None:
-    for name, what in (("cornwell", "4 inequalities hold; 9 updates"), ("xor", "4 points with positive weights")):
+    for name, what in (("cornwell", "4 inequalities hold"), ("xor", "4 points with positive weights")):
         choose(page, name)
         page.click("#check")
         assert page.text_content("#check-text").startswith(f"✔ checked in this browser with whole numbers: {what}")
@@ -300,11 +297,6 @@ def test_the_browser_accepts_the_proofs_and_refuses_damaged_ones(page: Any) -> N
         ("xor", "/api/verdict", lambda found: found["weights"].__setitem__(0, "2"), "do not sum to zero"),
         ("xor", "/api/verdict", lambda found: found["weights"].__setitem__(0, "-1"), "is not positive"),
         ("cornwell", "/api/verdict", lambda found: found.__setitem__("b", "-7"), "is not on its own side"),
-        ("cornwell", "/api/trace", lambda found: found["steps"][3]["w"].__setitem__(1, "2"), "update 4: the weights"),
-        ("cornwell", "/api/trace", lambda found: found["steps"][0].__setitem__("errors_after", 0), "number of errors"),
-        ("cornwell", "/api/trace", lambda found: found["steps"][1]["rows"].append(2), "update 2: the mistakes differ"),
-        ("cornwell", "/api/trace", lambda found: found["steps"][0]["sum"].__setitem__(0, "4"), "1: the sum differs"),
-        ("cornwell", "/api/trace", lambda found: found["steps"][1]["w"].__setitem__(2, "1"), "2: the weights differ"),
     ]
     for name, address, damage, reason in damages:
 
@@ -314,7 +306,7 @@ def test_the_browser_accepts_the_proofs_and_refuses_damaged_ones(page: Any) -> N
             damage(found)
             route.fulfill(response=response, body=json.dumps(found))
 
-        choose(page, name, order="batch" if reason in BATCH else "cyclic")
+        choose(page, name)
         page.route(f"**{address}", change)
         choose(page, name)
         page.click("#check")

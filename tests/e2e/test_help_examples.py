@@ -21,7 +21,6 @@ from novikoff.cli import GROUPS, VERBS, commands, door, main
 
 pytestmark = pytest.mark.compiled
 LONG = ("--example digits", "--example breast-cancer", "--example retina", "novikoff play")  # run by other tests
-COMPILING = ("novikoff warm", "novikoff warm tables")  # minutes; run by tests/e2e/test_startup.py
 
 
 def examples() -> list[str]:
@@ -73,7 +72,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 SPAM = ["--label", "1", "--text", "2", "--tfidf"]
-LINES = [line for line in examples() if not any(long in line for long in LONG) and line not in COMPILING]
+LINES = [line for line in examples() if not any(long in line for long in LONG)]
 
 
 def test_there_are_examples() -> None:

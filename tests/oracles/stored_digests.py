@@ -153,7 +153,7 @@ def _state(folder: Path) -> str:
     files = [load_file(path, FORM) for path in folder.glob("*.ckpt")]
     newest = max(files, key=lambda contents: int(contents.record["number"]))
     record, tensors = dict(newest.record), dict(newest.tensors)
-    record["state"] = {key: value for key, value in record["state"].items() if key not in ("seconds", "judge.spent")}
+    record["state"] = {key: value for key, value in record["state"].items() if key != "seconds"}
     tensors.pop("history.seconds")
     return _digest({key: record[key] for key in ("seed", "state")}, tensors)
 

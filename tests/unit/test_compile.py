@@ -57,8 +57,8 @@ from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.train import train
 from novikoff.data.problem import Problem
-from novikoff.scoring import scorer
-scorer.INTERPRETED = -1
+from novikoff.kernels.compile import limits
+limits.forced = True
 rng = np.random.default_rng(0)
 x, w0 = rng.standard_normal((1, 1000)), rng.standard_normal(1000)
 y = np.array([-np.sign(x[0] @ w0)], np.int8)
@@ -180,7 +180,7 @@ def test_an_edited_leaf_is_noticed_by_kernels_in_other_files(tmp_path: Path) -> 
 def test_a_second_process_finds_the_cache(tmp_path: Path) -> None:
     program = (
         "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense\n"
-        "f = bind(dense.square, dense).dispatcher; f(np.ones((1, 2)), 0); print(sum(f.stats.cache_hits.values()))"
+        "f = bind(dense.square, dense); f(np.ones((1, 2)), 0); print(sum(f.stats.cache_hits.values()))"
     )
     assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "0"
     assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "1"
@@ -189,14 +189,12 @@ def test_a_second_process_finds_the_cache(tmp_path: Path) -> None:
 @pytest.mark.compiled
 def test_a_cache_that_cannot_be_written_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     from novikoff.kernels import kernel_cache
-    from novikoff.kernels.machine_code import object_files
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    for module in (kernel_cache, object_files):
-        monkeypatch.setattr(module, "replace_file", full)
-        monkeypatch.setattr(module, "bytes_of", lambda _: b"")
+    monkeypatch.setattr(kernel_cache, "replace_file", full)
+    monkeypatch.setattr(kernel_cache, "bytes_of", lambda _: b"")
     square = door.bind.__wrapped__(dense.square, dense)
     assert square(np.array([[3.0, 4.0]]), 0) == 25.0
 
@@ -222,7 +220,7 @@ def test_code_that_is_damaged_or_of_another_kernel_is_compiled_again(tmp_path: P
     """Cut off, emptied, flipped, or with the code of another signature under its name, as two processes leave it."""
     program = (
         "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense\n"
-        "f = bind(dense.square, dense).dispatcher\n"
+        "f = bind(dense.square, dense)\n"
         "print([f(np.full((1, 2), 3, kind), 0) for kind in ('f8', 'i1')], sum(f.stats.cache_hits.values()))"
     )
     assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "[18.0, 18.0] 0"
@@ -276,9 +274,9 @@ class Hands:
 
 @pytest.mark.parametrize("anew", [True, False])
 def test_the_clock_of_limits_stands_still_while_code_is_made(anew: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    hands, made = Hands(), door._Compiling()
+    hands, made = Hands(), door._CompileTime()
     monkeypatch.setattr(door, "time", hands)
-    monkeypatch.setattr(door, "_compiling", made)
+    monkeypatch.setattr(door, "compile_time", made)
 
     misses = Counter[str]()
 
@@ -301,10 +299,10 @@ def test_the_clock_of_limits_stands_still_while_code_is_made(anew: bool, monkeyp
 
 
 def test_code_that_cannot_be_made_is_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "_compiling", door._Compiling())
+    monkeypatch.setattr(door, "compile_time", door._CompileTime())
     with pytest.raises(ZeroDivisionError):
         door._timed(lambda signature: 1 / 0, Counter())("f8")
-    assert door._compiling.under_way == 0
+    assert door.compile_time.under_way == 0
 
 
 @pytest.mark.parametrize("words", [[], ["--quiet"]])
@@ -314,13 +312,13 @@ def test_the_command_line_tells_once_of_a_second_of_compiling(
     monkeypatch.setattr(cli, "LONG", 1.0)
     with cli._report_compiling(["fit", *words]):
         for seconds in (0.3, 2.5, 4.0):
-            if door.on_compiled is not None:
-                door.on_compiled(door.compile_seconds() + seconds)
+            if door.compile_time.on_compiled is not None:
+                door.compile_time.on_compiled(door.compile_seconds() + seconds)
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count("compiling for this CPU") == (0 if words else 1)
     assert words or "took 2.5 s so far; time limits do not include it" in said.err
-    assert door.on_compiled is None
+    assert door.compile_time.on_compiled is None
 
 
 @kernel(EXACT)
@@ -347,17 +345,42 @@ def test_lane_dot_gives_the_same_bits_compiled_and_interpreted() -> None:
 # ---- what is not worth compiling -------------------------------------------------------------------------------------
 
 
-def test_little_work_is_interpreted_until_all_of_it_is_worth_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "_little", 0)
-    half = door.WORTH_COMPILING // 2
-    assert [door.still_little(half) for _ in range(4)] == [True, True, False, False]
-    monkeypatch.setattr(door, "_spent", 0)
-    assert door.is_little(door.INTERPRETED)
-    assert not door.is_little(door.INTERPRETED + 1)
-    with door.everything_compiled():
-        assert not door.is_little(1)
-        assert door.compiles(0, 10**9) is not door.compiler_is_off()
-    assert not door.compiles(0, 10**9)
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a process that has not worked yet, with an empty cache."""
+    monkeypatch.setattr(door, "work", door.Work())
+    monkeypatch.setattr(door, "stored_kernels", frozenset)
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
+
+
+def is_compiled_for(numbers: int, function: object = dense.square, **same: bool) -> bool:
+    """Whether the kernel is compiled for one more piece of work."""
+    door.work.add(function, dense, numbers)  # type: ignore[arg-type]
+    return door.is_compiled(function, dense, **same)  # type: ignore[arg-type]
+
+
+@pytest.mark.compiled
+def test_a_kernel_is_compiled_when_its_own_work_pays(fresh: None) -> None:
+    half = door.limits.worth // 2
+    assert [is_compiled_for(half, dense.step) for _ in range(3)] == [False, False, True]
+    assert not is_compiled_for(half, dense.step_and_sum), "that of another kernel does not count"
+    assert [door.is_compiled(dense.step, dense) for _ in range(2)] == [True, True], "asking changes nothing"
+
+
+@pytest.mark.compiled
+def test_tiny_work_of_all_kernels_together_does_not_load_numba(fresh: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = door.limits.interpreted // 2
+    assert [is_compiled_for(few, dense.look) for _ in range(3)] == [False, False, True], "it rounds differently"
+    assert not is_compiled_for(few, dense.step)
+    names = {door.kernel_name(door.bind(dense.step, dense, False))}  # type: ignore[arg-type]
+    monkeypatch.setattr(door, "stored_kernels", lambda: names)
+    assert is_compiled_for(1, dense.step), "the cache has it"
+    monkeypatch.setattr(door, "work", door.Work())
+    assert not is_compiled_for(few, dense.step), "loading it takes longer than the work"
+    assert not is_compiled_for(few, dense.look)
+    monkeypatch.setitem(sys.modules, "numba", sys)
+    assert is_compiled_for(0, dense.look)
+    assert not is_compiled_for(0, dense.look, same_bits=True)
 
 
 def test_only_kernels_that_round_as_written_are_exact() -> None:
@@ -369,16 +392,17 @@ def test_only_kernels_that_round_as_written_are_exact() -> None:
 
 
 @pytest.mark.compiled
-def test_without_machine_code_in_the_cache_little_work_is_interpreted(tmp_path: Path) -> None:
+def test_what_is_in_the_cache_is_used_for_little_work(tmp_path: Path) -> None:
     program = (
         "import sys, numpy as np; from novikoff.kernels import compile as c, dense\n"
-        "f = c.cached_or_interpreted(dense.square, dense)\n"
-        "print(f(np.full((1, 2), 3.0), 0), c.kernels_ready(), 'numba' in sys.modules)"
+        "f = c.kernel_of(dense.square, dense, 100_000)\n"
+        "print(f(np.full((1, 2), 3.0), 0), 'numba' in sys.modules)"
     )
-    compiled = program.replace("f = c.cached_or_interpreted", "f = c.bind")
-    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 0 False"
-    assert run_python(compiled, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 1 True"
-    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 1 False"
+    compiled = program.replace("100_000", "c.MUCH")
+    program = program.replace("100_000", "100_000, same_bits=True")
+    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 False"
+    assert run_python(compiled, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 True"
+    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 True"
 
 
 def test_who_waits_for_the_compiler_is_told_once_on_stderr(
@@ -393,7 +417,7 @@ def test_who_waits_for_the_compiler_is_told_once_on_stderr(
         said.append(info)
         return signature
 
-    monkeypatch.setattr(door, "on_compiled", None)
+    monkeypatch.setattr(door.compile_time, "on_compiled", None)
     monkeypatch.setattr(door, "NOTICE", 0.0)
     door._say_compiling.cache_clear()
     assert door._timed(patient, {})(0) == 0
@@ -401,10 +425,10 @@ def test_who_waits_for_the_compiler_is_told_once_on_stderr(
     door._say_compiling()
     assert capsys.readouterr().err == "", "it is said once"
     door._say_compiling.cache_clear()
-    monkeypatch.setattr(door, "on_compiled", lambda seconds: None)
+    monkeypatch.setattr(door.compile_time, "on_compiled", lambda seconds: None)
     door._say_compiling()
     assert capsys.readouterr().err == "", "someone else reports it"
-    monkeypatch.setattr(door, "on_compiled", None)
+    monkeypatch.setattr(door.compile_time, "on_compiled", None)
     monkeypatch.setattr(door, "NOTICE", 10.0**6)
     door._say_compiling.cache_clear()
     assert door._timed(lambda signature: signature, {})(2) == 2

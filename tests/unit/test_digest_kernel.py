@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from data.kernel_mode import RunKernels
 from novikoff.data import digest, digest_kernel
 from novikoff.data.problem import unlabelled
 from novikoff.engines.digest_ahead import digest_ahead
@@ -20,8 +21,9 @@ pytestmark = pytest.mark.bounds
 
 
 @pytest.fixture(autouse=True)
-def many(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few numbers are many, and a slice of rows is short."""
+def many(monkeypatch: pytest.MonkeyPatch, run_kernels: RunKernels) -> None:
+    """A few numbers are many and worth compiling, and a slice of rows is short."""
+    run_kernels("compiled")
     monkeypatch.setattr(digest_kernel, "FEW", 0)
     monkeypatch.setattr(digest_kernel, "AT_ONCE", 50)
 

@@ -100,7 +100,6 @@ def _run(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, int, int]:
 
     plan = Plan(keep="last", stops=Stops(None, None, None, None), rates=Rates(1.0, None, True))
     run = Run.begin(signed_problem(X, y), plan, np.zeros(4))
-    run.scorer.spent = 10**9
     result = train(run)
     assert result.stop_reason == "separated"
     return np.ravel(result.w), int(result.updates), int((np.ravel(result.mistakes) > 0).sum())

@@ -23,22 +23,19 @@ from damage.another_user import (
     posix,
     python_as,
 )
+from data.kernel_mode import RunKernels
 from novikoff.io.formats.csv_tsv import Table
 from novikoff.io.formats.svmlight import Svmlight
-from novikoff.io.stream import compression
-from novikoff.kernels.machine_code import cache_folders
+from novikoff.kernels import cache_folders
 
 ME = os.geteuid() if hasattr(os, "geteuid") else None
 HITS = """
-import os
 import numpy as np
 from novikoff.kernels.compile import bind
 from novikoff.kernels import dense
 square = bind(dense.square, dense)
-if os.environ["KIND"] == "nbc":
-    square = square.dispatcher
 assert square(np.array([[3.0, 4.0]]), 0) == 25.0
-print(square.loaded if os.environ["KIND"] == "nko" else sum(square.stats.cache_hits.values()))
+print(sum(square.stats.cache_hits.values()))
 """
 shared_folder = pytest.fixture(folder_for_all)
 
@@ -217,24 +214,21 @@ def cache(filled: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(filled, tmp_path / "above" / "cache"))
 
 
-def hits(package: Path, user: int | None = None, cwd: Path | None = None, kind: str = "nbc", **more: str) -> int:
-    """How many kernels a program took from the cache, one or none: by Numba's dispatcher (nbc), or without it (nko)."""
-    done = python_as(user, ["-c", HITS], cwd or package, environment(package, KIND=kind, **more))
+def hits(package: Path, user: int | None = None, cwd: Path | None = None, **more: str) -> int:
+    """How many kernels a program took from the cache, one or none."""
+    done = python_as(user, ["-c", HITS], cwd or package, environment(package, **more))
     assert done.returncode == 0, done.stderr
     return int(done.stdout)
 
 
 @posix
 @pytest.mark.compiled
-@pytest.mark.parametrize("kind", ["nbc", "nko"])
 @pytest.mark.parametrize("spoil", [spoil_nothing, group_writes, a_link_above, pytest.param(of_another, marks=as_root)])
 def test_code_in_a_folder_that_is_not_safe_is_not_used(
-    spoil: Callable[[Path], None], kind: str, package: Path, cache: Path
+    spoil: Callable[[Path], None], package: Path, cache: Path
 ) -> None:
-    if kind == "nko":
-        assert hits(package, kind="nko", NUMBA_CACHE_DIR=str(cache)) == 0  # from the file of the dispatcher
     spoil(cache)
-    assert hits(package, kind=kind, NUMBA_CACHE_DIR=str(cache)) == (spoil is spoil_nothing)
+    assert hits(package, NUMBA_CACHE_DIR=str(cache)) == (spoil is spoil_nothing)
 
 
 class Planted:
@@ -307,34 +301,32 @@ def test_an_unknown_user_without_a_home_compiles_into_memory(mode: int, shared_f
 
 @as_root
 @pytest.mark.compiled
-@pytest.mark.parametrize("kind", ["nbc", "nko"])
-def test_a_cache_that_root_has_filled_serves_every_user(kind: str, shared_folder: Path) -> None:
+def test_a_cache_that_root_has_filled_serves_every_user(shared_folder: Path) -> None:
     """As in an image: beside the package, which another user cannot change."""
     package = copy_of_package(shared_folder, 0o755)
-    assert hits(package, kind=kind) == 0
-    assert hits(package, UNKNOWN, kind=kind) == 1
-    (path,) = package.glob(f"__pycache__/*.{kind}")
+    assert hits(package) == 0
+    assert hits(package, UNKNOWN) == 1
+    (path,) = package.glob("__pycache__/*.nbc")
     path.write_bytes(path.read_bytes()[:-1])
-    assert hits(package, UNKNOWN, kind=kind) == 0
-    assert hits(package, kind=kind) == 0
-    assert hits(package, UNKNOWN, kind=kind) == 1
+    assert hits(package, UNKNOWN) == 0
+    assert hits(package) == 0
+    assert hits(package, UNKNOWN) == 1
 
 
 # ---- what needs no compiled code
 
 
 @pytest.mark.compiled
-def test_the_interpreter_and_the_compiler_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_interpreter_and_the_compiler_read_the_same(tmp_path: Path, run_kernels: RunKernels) -> None:
     numbers = ["1", "-2.5", ".5", "1e300", "4.9e-324", "0.1", "123456789012345678", "-0", "1e22", "9007199254740993"]
     table, pairs = tmp_path / "t.csv", tmp_path / "t.svm"
     table.write_text("".join(f"{','.join(numbers[k:] + numbers[:k])},{k % 2}\n" for k in range(10)))
     pairs.write_text(
         "".join(f"{k % 2} qid:1 {' '.join(f'{c}:{x}' for c, x in enumerate(numbers, 1))} # no\n" for k in range(9))
     )
-    assert max(table.stat().st_size, pairs.stat().st_size) <= compression.SHORT
     found = []
-    for short in (compression.SHORT, 0):
-        monkeypatch.setattr(compression, "SHORT", short)
+    for mode in ("interpreted", "compiled"):
+        run_kernels(mode)  # type: ignore[arg-type]
         chunks = [*Table(table).chunks(), *Svmlight(pairs).chunks()]
         found.append(
             [

@@ -88,7 +88,7 @@ def test_checkpoints_of_runs_without_mixing_have_no_parameter_of_it(tmp_path: Pa
 
 
 LIES: list[tuple[str, Any]] = [
-    ("passes", -1), ("passes", 4.0), ("passes", 99), ("looks", 1), ("work", -1), ("errors", 0), ("seconds", "x"),
+    ("passes", -1), ("passes", 4.0), ("passes", 99), ("looks", 1), ("errors", 0), ("seconds", "x"),
     ("seconds", -1.0), ("best.lowest", "x"), ("stall.since", None), ("reason", "tired"), ("reason", 3),
     ("reason", "separated"), ("more", 1),
 ]  # fmt: skip

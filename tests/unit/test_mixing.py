@@ -21,7 +21,7 @@ from novikoff.errors import InputError
 from novikoff.estimators.learner import Learner
 from novikoff.model import FORMAT
 from novikoff.perceptron.mixing.local_pass import LocalResult, Mean, _changed
-from novikoff.perceptron.mixing.partition_counts import ClassErrors, PlaneErrors, Radius2
+from novikoff.perceptron.mixing.partition_counts import ClassErrors, PlaneErrors, radius2_of
 from novikoff.perceptron.mixing.partition_table import mixing_table, rows_of_each
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import rows_of_pass
@@ -417,7 +417,7 @@ def test_weights_that_did_not_change_are_not_returned_and_no_bit_depends_on_that
     for w in ends:
         places, weights = _changed(V, w)
         assert (places is None) == ((w != V).sum() * 2 >= w.size)
-        rest = (np.zeros(2, np.int64), 0, 0, np.zeros(2), 0)
+        rest = (np.zeros(2, np.int64), 0, 0, np.zeros(2))
         sparse.add(LocalResult(places, weights, *rest))
         dense.add(LocalResult(None, w.ravel(), *rest))
     assert sparse.mixed().tobytes() == dense.mixed().tobytes()
@@ -434,12 +434,12 @@ def test_counts_over_partitions() -> None:
     scores = X @ planes[:, :-1].T + planes[:, -1]
     wrong = scores.argmax(axis=1) != y
     lost = [int((wrong & (y == k)).sum()) for k in range(3)]
-    assert ClassErrors(planes[None], Scheme("ova", 3), 0)(problem).tolist() == [lost]
+    assert ClassErrors(planes[None], Scheme("ova", 3))(problem).tolist() == [lost]
     ova = [int(((scores[:, k] > 0) != (y == k)).sum()) for k in range(3)]
-    assert PlaneErrors(planes, Scheme("ova", 3), 0)(problem).tolist() == ova
+    assert PlaneErrors(planes, Scheme("ova", 3))(problem).tolist() == ova
     pairs = Scheme("ovo", 3).pairs
     ovo = [
         int(((scores[:, k] > 0) != (y == a))[(y == a) | (y == b)].sum()) for k, (a, b) in enumerate(pairs)
     ]  # fmt: skip
-    assert PlaneErrors(planes, Scheme("ovo", 3), 0)(problem).tolist() == ovo
-    assert Radius2(0)(problem) == pytest.approx((X**2).sum(axis=1).max() + 1)
+    assert PlaneErrors(planes, Scheme("ovo", 3))(problem).tolist() == ovo
+    assert radius2_of(problem) == pytest.approx((X**2).sum(axis=1).max() + 1)

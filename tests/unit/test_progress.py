@@ -129,10 +129,10 @@ def test_compiling_does_not_count_in_the_speed(
 ) -> None:
     now = [0.0]
     monkeypatch.setattr(progress.time, "perf_counter", lambda: now[0])
-    monkeypatch.setattr(compile, "_compiling", SimpleNamespace(seconds=0.0))
+    monkeypatch.setattr(compile, "compile_time", SimpleNamespace(seconds=0.0))
     shown = Progress(quiet=False)
     shown.on_rows(100, 0)
-    now[0], compile._compiling.seconds = 62.0, 60.0
+    now[0], compile.compile_time.seconds = 62.0, 60.0
     shown.on_rows(2_100, 0)
     assert capsys.readouterr().err == "2,100 rows: 0 mistakes (0.00%); 1,000 rows/s\n"
 

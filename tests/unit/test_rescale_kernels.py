@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
 from typing import Any
 
@@ -126,18 +125,12 @@ def test_many_small_calls_come_to_the_compiler(monkeypatch: pytest.MonkeyPatch) 
     def made(compiled: bool) -> Any:
         return lambda function, verbs: request.append(compiled) or len
 
-    for name, value in (
-        ("bind", made(True)),
-        ("interpreted", made(False)),
-        ("_spent", 0),
-        ("_in_use", False),
-        ("WORTH_COMPILING", 0),
-        ("_chosen", {}),
-    ):
-        monkeypatch.setattr(compile, name, value)
-    monkeypatch.delitem(sys.modules, "numba", raising=False)
+    monkeypatch.setattr(compile, "bind", made(True))
+    monkeypatch.setattr(compile, "interpreted", made(False))
+    monkeypatch.setattr(compile, "work", compile.Work())
+    monkeypatch.setattr(compile, "_is_cached", lambda *_: False)
     for _ in range(3):
-        kernel_of(rescale_kernels.framed, rescale_kernels, compile.INTERPRETED // 2)
+        kernel_of(rescale_kernels.framed, rescale_kernels, compile.limits.worth // 2)
     assert request == [False, False, True]
 
 

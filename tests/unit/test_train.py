@@ -17,6 +17,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import novikoff as nv
+from data.kernel_mode import RunKernels
 from data.small_sets import noisy_teacher
 from novikoff.data.problem import problem_of
 from novikoff.perceptron import rules
@@ -27,7 +28,6 @@ from novikoff.perceptron.run.result import COLUMNS, Result
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Best, Stops, patience_is_over
 from novikoff.perceptron.train import train
-from novikoff.scoring import scorer
 
 
 @pytest.fixture(autouse=True)
@@ -284,9 +284,9 @@ def test_a_stretch_is_short_enough_to_hear_the_clock() -> None:
     assert Run.begin(problem, Plan(), np.zeros(problem.d + 1)).most == 1
 
 
-def test_fit_reaches_the_rule_through_train_and_the_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fit_reaches_the_rule_through_train_and_the_pass(run_kernels: RunKernels) -> None:
     """Fit, train, pass, rule: no other function of the package is on the way to the step."""
-    monkeypatch.setattr(scorer, "USE_CACHED", False)  # interpreted, so that calls are seen
+    run_kernels("interpreted")  # so that calls are seen
     package, seen = str(Path(nv.__file__).parent), set()
 
     def call(frame: Any, event: str, _: object) -> None:

@@ -28,7 +28,6 @@ VERBS = {  # verb: (module and function, what it does)
     "evaluate": ("novikoff.cli.verbs.evaluate:command", "Evaluate a model on labelled rows."),
     "explain": ("novikoff.cli.verbs.explain:command", "Show what each column adds to the score of one row."),
     "inspect": ("novikoff.cli.verbs.inspect:command", "Show the contents of a model file."),
-    "export": ("novikoff.cli.verbs.export:command", "Export a model as ONNX or LIBLINEAR."),
     "cv": ("novikoff.cli.verbs.cv:command", "Cross-validate: estimate the accuracy on new rows."),
     "convert": ("novikoff.cli.verbs.convert:command", "Convert a file to another format or the binary cache."),
     "trace": ("novikoff.cli.verbs.trace:command", "Show every update of a run in exact fractions."),
@@ -42,13 +41,12 @@ VERBS = {  # verb: (module and function, what it does)
     "theory": ("novikoff.cli.verbs.theory:command", "Count, decide and measure what the notes state."),
     "report": ("novikoff.cli.verbs.report:command", "Write one page about a data set."),
     "play": ("novikoff.cli.verbs.play:command", "Open a page to put points and watch runs."),
-    "warm": ("novikoff.cli.verbs.warm:command", "Compile ahead, so that later commands start fast."),
 }
 GROUPS = {
-    "Models": "fit predict evaluate explain cv inspect export",
+    "Models": "fit predict evaluate explain cv inspect",
     "Proofs": "certify verify separation margin",
     "The lecture": "trace play theory",
-    "Tools": "report convert warm",
+    "Tools": "report convert",
 }
 BAD_INPUT, UNDECIDED, INTERRUPTED = 3, 4, 130
 LAST_STREAM = 2  # file descriptor of stderr
@@ -196,18 +194,18 @@ def _report_compiling(args: Sequence[str]) -> Iterator[None]:
 
     def tell(seconds: float) -> None:
         if seconds - before >= LONG:
-            compile.on_compiled = lambda seconds: None
+            compile.compile_time.on_compiled = lambda seconds: None
             click.echo(
                 f"novikoff: compiling for this CPU (once; the result is cached) took {seconds - before:.1f} s so far; "
                 "time limits do not include it",
                 err=True,
             )
 
-    compile.on_compiled = (lambda seconds: None) if "--quiet" in args else tell
+    compile.compile_time.on_compiled = (lambda seconds: None) if "--quiet" in args else tell
     try:
         yield
     finally:
-        compile.on_compiled = None
+        compile.compile_time.on_compiled = None
 
 
 def _never_fail_on_a_letter() -> None:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
 from novikoff.data import digest
 from novikoff.data.problem import Problem
-from novikoff.kernels.compile import bind, compiles
+from novikoff.kernels.compile import compiled_or_none
 from novikoff.kernels.mark import EXACT, kernel
 
 FEW = 1 << 16  # numbers: for fewer, compiling does not pay
@@ -46,8 +47,11 @@ def begun_digests(
     """Return the same; threads hash the blocks while the caller does other work, if the kernel can do them."""
     plain = isinstance(problem.rows, tuple) and problem.rows[0].dtype in (np.float32, np.float64)
     found: Iterator[bytes | None] | None = None
-    if plain and compiles(problem.stored, FEW - 1) and sys.byteorder == "little":
-        found = threads.map(_Blocks(problem, texts, codes).digest, range(0, problem.n, digest.BLOCK))
+    if plain and problem.stored >= FEW and sys.byteorder == "little":
+        compiled = compiled_or_none(lay, sys.modules[__name__], problem.stored)
+        if compiled is not None:
+            blocks = _Blocks(problem, texts, codes, compiled)
+            found = threads.map(blocks.digest, range(0, problem.n, digest.BLOCK))
     return _finished(found, problem, texts, codes)
 
 
@@ -63,15 +67,14 @@ def _finished(
 class _Blocks:
     """Rows by blocks, with their labels as words."""
 
-    def __init__(self, problem: Problem, texts: list[str], codes: np.ndarray) -> None:
-        self.problem, self.codes = problem, codes
+    def __init__(self, problem: Problem, texts: list[str], codes: np.ndarray, compiled: Callable[..., Any]) -> None:
+        self.problem, self.codes, self.lay = problem, codes, compiled
         words = [digest.text_words(text) for text in texts]
         self.sizes = np.array([word.size for word in words])
         self.labels = np.zeros((len(words), int(self.sizes.max())), np.uint64)
         for row, word in zip(self.labels, words, strict=True):
             row[: word.size] = word
         self.step = max(1, AT_ONCE * problem.n // problem.stored)
-        self.lay = bind(lay, sys.modules[__name__])
         self.digest(problem.n)  # no rows: the kernel is loaded or compiled here, not in the threads
 
     def digest(self, start: int) -> bytes | None:

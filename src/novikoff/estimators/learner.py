@@ -18,8 +18,9 @@ import numpy as np
 from novikoff.arguments.argument_checks import seed_of
 from novikoff.arguments.unknown_arguments import check_known, known_arguments
 from novikoff.data.column_names import columns_of
+from novikoff.data.frames import is_frame
 from novikoff.data.labelled_points import unpacked
-from novikoff.data.labels.classes import labels_of, sorted_by_class
+from novikoff.data.labels.classes import WITHOUT_LABELS, labels_of, sorted_by_class
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
@@ -89,6 +90,8 @@ class Learner(Trained):
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
         self._check_parameters()
+        if y is None and is_frame(X):
+            raise InputError(f"y: {WITHOUT_LABELS}; novikoff.auto(df, label='column') takes them from the frame")
         given, (X, y) = (X, X_valid), unpacked(X, y)
         self._check_collection(X)
         X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")

@@ -56,7 +56,6 @@ class Stream:
     mistakes: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # updates at rows of each class
     R2: float = 0.0
     radius2: float = 0.0  # where a margin is known: max |x|² + pad²
-    spent: int = 0
     history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
     began: float = field(default_factory=time.perf_counter)
 
@@ -74,7 +73,6 @@ class Stream:
         added_class = [] if self.fixed else self._first_rows(labels)
         allow(self.classes.size + len(added_class))
         judge = Scorer(points)
-        judge.spent = self.spent
         judge.survey()
         before = copy.deepcopy(self.__dict__) if self._may_fail(judge) else None
         try:
@@ -128,7 +126,6 @@ class Stream:
         self.R2 = max(self.R2, judge.R2)
         if self.gamma is not None:
             self.radius2 = max(self.radius2, judge.radius2())
-        self.spent = judge.spent
         before = int(self.seen.sum())
         powers = (1 << k for k in range(before.bit_length(), (before + labels.size).bit_length()))
         marks = {power - before for power in powers}  # after so many of these rows the history gets a row
@@ -150,7 +147,7 @@ class Stream:
             self.seen += np.bincount(numbers, minlength=self.classes.size)
             return
         judge = Scorer(points)
-        judge.R2, judge.spent = self.R2, self.spent
+        judge.R2 = self.R2
         self.run.take(judge)
         if self.class_weight == "balanced":
             self._show_one_by_one(numbers)
@@ -158,7 +155,6 @@ class Stream:
             self.seen += np.bincount(numbers, minlength=self.classes.size)
             self.run.weigh(self._weights(self.seen))
             self._look(0, points.n)
-        self.spent = judge.spent
         made = np.bincount(numbers, weights=self.run.S.mistakes, minlength=self.classes.size)
         self.mistakes += made.astype(np.int64)
         self.run.rest(None)

@@ -1,4 +1,4 @@
-"""Store the results of Numba's compiler on disk; kernels/machine_code/cache_folders.py has the folders and their rules.
+"""Store the results of Numba's compiler on disk; cache_folders.py has the folders and their rules.
 
 Each kernel, signature, closure and CPU has its own file. The head (versions, digest of all kernel sources, full key) is
 compared before anything is unpickled. A file that is damaged or that has another head is ignored, and replaced by what
@@ -18,24 +18,22 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import caching, compiler, config, serialize, types
+from numba.core import caching, compiler, config, serialize
 from numba.core.runtime.nrt import rtsys
 
-from novikoff.kernels.machine_code.cache_folders import (
+from novikoff.kernels.cache_folders import (
+    ENDING,
     PACKAGE,
     bytes_of,
+    closure_of,
     code_after,
+    kernel_name,
     replace_file,
     usable_folders,
     whole,
 )
-from novikoff.kernels.machine_code.elf_symbols import symbols
-from novikoff.kernels.machine_code.object_loader import KernelObject
 
 MARK = b"novikoff kernel 1\0"  # the format; the zero byte marks the file as binary
-PLAIN_RESULTS = (
-    types.none, types.boolean, types.int32, types.int64, types.uint64, types.float32, types.float64,
-)  # fmt: skip
 _null: Any = caching.NullCache
 _result: Any = compiler.CompileResult
 _config: Any = config
@@ -49,7 +47,6 @@ class KernelCache(_null):  # type: ignore[misc]
 
     def __init__(self, function: Any) -> None:
         self.function = function
-        self.objects: dict[Any, bytes] = {}  # machine code by argument types, until it is taken
 
     @property
     def cache_path(self) -> str | None:
@@ -65,9 +62,7 @@ class KernelCache(_null):  # type: ignore[misc]
         for folder in usable_folders():
             code = code_after(head, bytes_of(os.path.join(folder, name)))
             if code is not None:
-                parts = pickle.loads(code)
-                self._keep_object(sig, parts[0])
-                return _result._rebuild(target_context, *parts)
+                return _result._rebuild(target_context, *pickle.loads(code))
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -78,18 +73,11 @@ class KernelCache(_null):  # type: ignore[misc]
         if not folders or digest_of_kernels() is None:
             return
         name, head = self._name_and_head(sig, data.codegen)
-        parts = data._reduce()
-        self._keep_object(sig, parts[0])
-        code = _dumps(parts)
+        code = _dumps(data._reduce())
         for folder in folders:
             with contextlib.suppress(OSError):
                 replace_file(folder, name, whole(head, code))
                 return
-
-    def _keep_object(self, sig: Any, library: tuple[str, str, Any]) -> None:
-        """Keep the machine code for `taken_object`; library: name, format, (object, intermediate code)."""
-        if library[1] == "object" and not self.function.__qualname__.startswith("in."):
-            self.objects[sig] = bytes(library[2][0])
 
     def _name_and_head(self, signature: Any, codegen: Any) -> tuple[str, bytes]:
         """Return the file's name and the head it must start with.
@@ -97,15 +85,13 @@ class KernelCache(_null):  # type: ignore[misc]
         An edited function has the same name and another head, so its file is replaced.
         """
         function = self.function
-        closure = _dumps(tuple(cell.cell_contents for cell in function.__closure__ or ()))
         options = codegen.magic_tuple(), _config.BOUNDSCHECK, int(_config.OPT), function.__kernel_slp__
-        key = repr((signature, hashlib.sha256(closure).hexdigest(), options))
+        key = repr((signature, closure_of(function), options))
         place = PACKAGE, function.__module__, function.__qualname__, function.__code__.co_firstlineno
         tag = hashlib.sha256(repr((place, key)).encode()).hexdigest()[:16]
-        called = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}".replace("<", "").replace(">", "")
         body = hashlib.sha256(function.__code__.co_code).hexdigest()
         head = [sys.version, numba.__version__, digest_of_kernels(), place, body, key]
-        return f"{called}.{sys.implementation.cache_tag}.{tag}.nbc", MARK + json.dumps(head).encode() + b"\n"
+        return f"{kernel_name(function)}.{tag}{ENDING}", MARK + json.dumps(head).encode() + b"\n"
 
 
 @functools.cache
@@ -122,41 +108,3 @@ def digest_of_kernels() -> str | None:
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + text)
             found = True
     return digest.hexdigest() if found else None
-
-
-def taken_object(dispatcher: Any, args: tuple[Any, ...]) -> KernelObject | None:
-    """Return the machine code that a call with these arguments used, or None if it cannot be loaded without Numba.
-
-    Numbers and tuples of numbers are returned without Numba; other results, such as arrays, need its objects.
-    """
-    try:
-        sig = tuple(dispatcher.typeof_pyval(value) for value in args)
-        code, result = dispatcher._cache.objects.pop(sig, None), dispatcher.overloads.get(sig)
-        if code is None or result is None or not _is_default() or not _is_plain(result.signature.return_type):
-            return None
-        defined, needed = symbols(code)
-    except (AttributeError, KeyError, TypeError, ValueError):
-        return None
-    environments = sorted(name for name in defined if name.startswith("_ZN08NumbaEnv"))
-    wrapper = result.fndesc.llvm_cpython_wrapper_name
-    return KernelObject(wrapper, environments, sorted(needed), code) if wrapper in defined else None
-
-
-def _is_plain(kind: Any) -> bool:
-    """Whether a result of this type is made without Numba's objects."""
-    if isinstance(kind, types.Tuple | types.UniTuple):
-        return all(_is_plain(part) for part in kind)
-    return kind in PLAIN_RESULTS or isinstance(kind, types.IntegerLiteral)
-
-
-def _is_default() -> bool:
-    """Whether Numba's settings are those of its environment variables: the program may have changed them since."""
-    env = os.environ.get
-    return (
-        str(_config.OPT._raw_value) == env("NUMBA_OPT", "3")
-        and (_config.CPU_NAME or "") == env("NUMBA_CPU_NAME", "")
-        and all(
-            int(getattr(_config, name) or 0) == int(env(f"NUMBA_{name}", default))
-            for name, default in (("BOUNDSCHECK", "0"), ("SLP_VECTORIZE", "0"), ("LOOP_VECTORIZE", "1"))
-        )
-    )

@@ -18,11 +18,9 @@ from novikoff.data.contiguous_blocks import WIDE, ColumnBlocks
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.kernels import csc_rows, dense, dense32, reproducible_sums, row_signs, sparse
-from novikoff.kernels.compile import bind, cached_or_interpreted, compiles, interpreted, ready, still_little
+from novikoff.kernels.compile import compiled_or_none, kernel_by_size, kernel_of
 from novikoff.kernels.score_tiles import GROUP
 
-INTERPRETED = 20_000  # numbers processed in the interpreter before compiling
-USE_CACHED = True  # whether little work of exact kernels uses machine code from the cache, or else the interpreter
 ONE_BY_ONE = 1_000_000  # up to this many numbers planes are counted one by one: one kernel less to compile
 LINE = 16  # float32 numbers in a line of the cache
 FILTERED = WIDE  # from this many columns on float32 pays as a filter
@@ -45,7 +43,6 @@ class Scorer:
         self.factors = factors  # weight of an error of the negative, the positive class
         self.verbs = verbs_of(problem, filtered)
         self.R2 = 0.0  # upper bound of |x|² + pad² of every checked row
-        self.spent = 0  # numbers processed
         self.tidied = False  # whether unsorted rows were found and sorted
         self._lend_kernels()
 
@@ -64,30 +61,14 @@ class Scorer:
             rows.kernels = [self.kernel(f, self.problem.stored) for f in (csc_rows.count_rows, csc_rows.move_rows)]
 
     def kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
-        """Return the kernel for these rows, interpreted while little work was done."""
-        self.spent += numbers
-        return bind(function, self.verbs) if self.compiles else interpreted(function, self.verbs)
-
-    def exact_kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
-        """Return a kernel with the same results interpreted: from the cache at once, compiled only if that pays."""
-        if not USE_CACHED:
-            return self.kernel(function, numbers)
-        self.spent += numbers
-        if not still_little(numbers) and compiles(1, 0):  # many small runs of this process
-            return bind(function, self.verbs)
-        return (cached_or_interpreted if self.compiles else ready)(function, self.verbs)
-
-    @property
-    def compiles(self) -> bool:
-        """Whether kernels are compiled from now on."""
-        return compiles(self.spent, INTERPRETED)
+        """Return the kernel for these rows, whose results are the same compiled and interpreted."""
+        return kernel_of(function, self.verbs, numbers, same_bits=True)
 
     def lengths(self, w: np.ndarray, b: np.ndarray = reproducible_sums.NO_COLUMN) -> list[float]:
         """Return the norm of each plane (w, b): the same bits on every machine, compiled or not."""
         compiled = None
-        if w.size > reproducible_sums.FEW and self.compiles:
-            choose = cached_or_interpreted if USE_CACHED and still_little(w.size) else bind
-            compiled = choose(reproducible_sums.sums_of_squares, reproducible_sums)
+        if w.size > reproducible_sums.FEW:
+            compiled = compiled_or_none(reproducible_sums.sums_of_squares, reproducible_sums, w.size)
         return reproducible_sums.lengths(w, compiled, b)
 
     def survey(self, start: int = 0) -> None:
@@ -126,7 +107,7 @@ class Scorer:
         errors = np.zeros((len(planes), 2), np.int64)
         if len(planes) == 1 or p.stored * len(planes) < ONE_BY_ONE:
             for rows, at, lo, hi in p.pieces():
-                count = self.exact_kernel(row_signs.count_errors_of_one, p.stored * len(planes))
+                count = self.kernel(row_signs.count_errors_of_one, p.stored * len(planes))
                 y = p.y[at + lo : at + hi]
                 for plane, counted in zip(planes, errors, strict=True):
                     count(rows, y, plane[:-1], self._float32(plane[:-1]), float(plane[-1]), p.pad, self.R2, counted)
@@ -151,7 +132,7 @@ class Scorer:
     def _score(self, w: np.ndarray, v: np.ndarray, b: float, out: np.ndarray, start: int) -> None:
         p = self.problem
         for rows, at, lo, hi in p.pieces(start):
-            give = self.kernel(row_signs.scores, p.stored)
+            give = kernel_by_size(row_signs.scores, self.verbs, p.stored)
             status, row = give(rows, lo, hi, w, v, b, p.pad, out[at:])
             if status != row_signs.FINE:
                 self.mend(status, at + row)
@@ -270,7 +251,8 @@ def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
         raise problem.row_error(
             f"Input {problem.name} contains {what}: ",
             row,
-            f", column {int(numbers[at]) + 1} (counted from 1); drop such rows or fill them in before fitting",
+            f", column {int(numbers[at]) + 1} (counted from 1); drop such rows or fill them in before fitting"
+            f"{', as novikoff.auto does' if what == 'NaN' else ''}",
         )
     size = float(np.max(np.abs(values), initial=0.0))
     if size < 2.0**499:

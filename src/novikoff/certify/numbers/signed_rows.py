@@ -32,8 +32,8 @@ from novikoff.engines.engine import SERIAL, Engine
 from novikoff.engines.partitions import Partition, partitions_of
 from novikoff.errors import InputError
 from novikoff.kernels import dense32, row_signs
-from novikoff.kernels.compile import cached_or_interpreted, chosen, is_compiled, is_little, kernel_of
-from novikoff.scoring.scorer import INTERPRETED, Scorer, raise_fault
+from novikoff.kernels.compile import kernel_of
+from novikoff.scoring.scorer import Scorer, raise_fault
 
 Labels = Coded | np.ndarray
 Classes = tuple[Any, Any]  # labels of the negative and the positive side; None if it does not occur
@@ -174,8 +174,6 @@ class RowMargins:
         self.C, self.rest, self.share = chunks_of(plane if points.pad else [*plane, 0])
         self.plane = None if self.share < 1.0 else [int(w) for w in plane]
         self.filtered = points.judge.verbs is dense32
-        self.compiled = is_compiled(margins, points.judge.verbs, points.problem.stored)
-        self.little = self.compiled and is_little(points.problem.stored)
 
     def __call__(self, part: Problem) -> tuple[bool, Any]:
         out = np.empty(part.n)
@@ -192,7 +190,7 @@ class RowMargins:
         if verbs is dense32:
             with np.errstate(over="ignore"):
                 v = self.C[0, :-1].astype(np.float32)
-        look = cached_or_interpreted(margins, verbs) if self.little else chosen(margins, verbs, self.compiled)
+        look = kernel_of(margins, verbs, part.stored, same_bits=True)
         for rows, at, lo, hi in part.pieces(start):
             plane = self.C, v, self.rest, self.share, part.pad
             status, row = look(rows, part.y[at:], lo, hi, *plane, self.ranked, out[at:])
@@ -210,11 +208,9 @@ class Survey:
 
     def __init__(self, points: Signed) -> None:
         self.filtered = points.judge.verbs is dense32
-        self.compiled = is_compiled(row_signs.survey, points.judge.verbs, points.problem.stored)
 
     def __call__(self, part: Problem) -> tuple[bool, tuple[float, int]]:
         judge = Scorer(part, filtered=self.filtered)
-        judge.spent = INTERPRETED if self.compiled else -part.stored  # as for all rows
         judge.survey()
         return judge.tidied, (judge.R2, int(np.count_nonzero(part.y > 0)))
 

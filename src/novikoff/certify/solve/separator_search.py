@@ -23,13 +23,12 @@ from novikoff.certify.solve.solver import ActiveSetSolver, supported
 from novikoff.certify.solve.wolfe import Circuit, Separator, by_row, strict
 from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, most_joining, run_working_set
 from novikoff.data.problem import Problem
-from novikoff.kernels.compile import clock, kernel_of, machine_code_in_use
+from novikoff.kernels.compile import clock, kernel_of
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
-from novikoff.scoring.scorer import INTERPRETED
 
 FEW_PASSES = 16
 MORE = 32  # at most n/(MORE·D) rows join at once: the next round then costs about as much as a pass
@@ -237,8 +236,6 @@ def perceptron(problem: Problem, passes: int, until: float | None) -> Ended:
     seconds = None if until is None else max(until - clock(), 0.0)
     plan = Plan(order=Order("cyclic"), keep="last", stops=Stops(passes, None, seconds, train_patience=None))
     run = Run.begin(problem, plan, np.zeros(problem.d + 1))
-    if machine_code_in_use():
-        run.scorer.spent = INTERPRETED  # nobody waits for the compiler
     result = train(run)
     if result.stop_reason == "interrupted":
         raise KeyboardInterrupt

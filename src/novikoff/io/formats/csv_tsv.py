@@ -19,7 +19,7 @@ from novikoff.errors import InputError
 from novikoff.io.formats.table_block import (
     SHOWN,
     TableBlock,
-    cell_reader,
+    compile_cell_reader,
     csv_dialect,
     csv_reader,
     separator_of,
@@ -35,7 +35,6 @@ from novikoff.io.stream.memory_limit import CELLS, longest_line
 from novikoff.io.stream.prefetch import ahead, readers_of, window
 from novikoff.io.stream.skipped_rows import LeftOut, together
 from novikoff.io.table_layout import Layout, layout_of
-from novikoff.kernels.compile import compiler_is_off
 
 MARK = 'write a quotation mark in a cell twice, and the cell in quotes: "5"" pipe" (TSV files have no quotes)'
 
@@ -75,7 +74,7 @@ class Table(Source):
         if start is None:
             self.layout, self.dropped, self.bad, self.left_out = None, 0, BadRows(self.bad.skip), LeftOut()
         if self.readers:
-            cell_reader(not compiler_is_off(), False)  # here, not in the threads
+            compile_cell_reader()  # here, not in the threads
         with contextlib.closing(ahead(self._blocks(start or Place()), self._read, self.readers)) as found:
             n = same = 0
             for chunk, dropped, places in found:

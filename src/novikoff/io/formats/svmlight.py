@@ -22,11 +22,20 @@ from novikoff.io.parsing.placed_rows import PlacedRows
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.bad_rows import BadRowError, BadRows, noted, raise_first
 from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.compression import ROOM, LineBlock, Place, blocks_of, decoded, line_starts, plain_size
+from novikoff.io.stream.compression import (
+    NUMBERS_A_BYTE,
+    ROOM,
+    LineBlock,
+    Place,
+    blocks_of,
+    decoded,
+    line_starts,
+    plain_size,
+)
 from novikoff.io.stream.memory_limit import longest_line
 from novikoff.io.stream.prefetch import ahead, given_back, readers_of, window
 from novikoff.io.stream.skipped_rows import LeftOut
-from novikoff.kernels.compile import bind, cached_or_interpreted, compiler_is_off, still_little
+from novikoff.kernels.compile import MUCH, kernel_of
 
 SHOWN = 40  # characters of what was found
 COLUMN_PAIR = "a pair column:number, as in 3:0.5, was expected"
@@ -64,7 +73,7 @@ class Svmlight(Source):
         if start is None:
             self.first_column, self.bad, self.left_out = 1, BadRows(self.bad.skip), LeftOut()
         if self.readers:
-            _reader(not compiler_is_off(), False)  # here, not in the threads
+            _compile_reader()  # here, not in the threads
         rooms = [_Room() for _ in range(max(self.readers, 1))]  # one per thread
         how = self.block, start or Place(), window(self.readers), longest_line(self.limit), self.split
         into = self.into
@@ -130,14 +139,17 @@ class _Room:
         return self.marks, self.labels, self.spans, self.starts, self.columns, self.values
 
 
+def _reader(size: int) -> Callable[..., Any]:
+    """Return the kernel that reads so many bytes."""
+    return kernel_of(svmlight_kernel.read, svmlight_kernel, NUMBERS_A_BYTE * size)
+
+
 @functools.cache
-def _reader(compiled: bool, small: bool = False) -> Callable[..., Any]:
-    """Return the kernel, called once: it must be imported and compiled before threads use it; small: see LineBlock."""
-    what, room = (svmlight_kernel.read, svmlight_kernel), _Room()
-    read = cached_or_interpreted(*what) if compiled and small else bind(*what, compiled)
+def _compile_reader() -> None:
+    """Compile the kernel, or load it: this must be done before threads use it."""
+    room = _Room()
     room.make(0, wide=False)
-    read(np.zeros(ROOM, np.uint8), 0, 0, 0, *room.arrays())
-    return read
+    kernel_of(svmlight_kernel.read, svmlight_kernel, MUCH)(np.zeros(ROOM, np.uint8), 0, 0, 0, *room.arrays())
 
 
 @dataclass
@@ -185,9 +197,8 @@ class _Text:
     def _tokens(self, wide: bool) -> Any:
         block, room = self.block, self.room
         room.make(block.size, wide)
-        read = _reader(not compiler_is_off() and not block.short, block.small and still_little(block.size))
-        with np.errstate(all="ignore"):
-            return read(block.buf, 0, block.size, WIDEST if wide else WIDEST_OF_32, *room.arrays())
+        most = WIDEST if wide else WIDEST_OF_32
+        return _reader(block.size)(block.buf, 0, block.size, most, *room.arrays())
 
     def _labels(self, n: int) -> Any:
         """Return the labels as numbers, or as texts if one is not a number or too large to be exact."""

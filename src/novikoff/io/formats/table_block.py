@@ -19,9 +19,9 @@ from novikoff.io.parsing import csv_kernel
 from novikoff.io.reading import Reading
 from novikoff.io.stream.bad_rows import BadRowError, noted, raise_first
 from novikoff.io.stream.chunk_source import Chunk
-from novikoff.io.stream.compression import ROOM, LineBlock, count_of, decoded
+from novikoff.io.stream.compression import NUMBERS_A_BYTE, ROOM, LineBlock, count_of, decoded
 from novikoff.io.table_layout import WORDS, Layout
-from novikoff.kernels.compile import bind, cached_or_interpreted, compiler_is_off, still_little
+from novikoff.kernels.compile import MUCH, kernel_of
 
 SHOWN = 40  # characters of what was found
 NUMBER = "a number was expected"
@@ -91,13 +91,17 @@ def without_label(labels: set[str], drop: bool) -> set[str]:
     return {label for label in labels if label.lower() in (MISSING if drop else NO_LABEL)}
 
 
+def cell_reader(size: int) -> Callable[..., Any]:
+    """Return the kernel that reads so many bytes."""
+    return kernel_of(csv_kernel.read, csv_kernel, NUMBERS_A_BYTE * size)
+
+
 @functools.cache
-def cell_reader(compiled: bool, small: bool = False) -> Callable[..., Any]:
-    """Return the kernel, called once: it must be imported and compiled before threads use it; small: see LineBlock."""
-    what, none = (csv_kernel.read, csv_kernel), np.zeros(0, np.int64)
-    read = cached_or_interpreted(*what) if compiled and small else bind(*what, compiled)
+def compile_cell_reader() -> None:
+    """Compile the kernel, or load it: this must be done before threads use it."""
+    none = np.zeros(0, np.int64)
+    read = kernel_of(csv_kernel.read, csv_kernel, MUCH)
     read(np.zeros(ROOM, np.uint8), 0, 0, 0, 0, none, np.zeros((0, 0)), np.zeros((0, 0, 2), np.int64), none)
-    return read
 
 
 @dataclass
@@ -135,12 +139,10 @@ class TableBlock:
         most = count_of(csv_kernel.NEWLINE, block.buf, start, block.size) + 1
         values, spans = np.empty((most, len(layout.numbers))), np.zeros((most, len(layout.words), 2), np.int64)
         at = np.empty(most, np.int64)
-        read = cell_reader(not compiler_is_off() and not block.short, block.small and still_little(block.size))
         point = ord("," if self.reading.decimal_comma else ".")
-        with np.errstate(all="ignore"):
-            wrong, where, n, _, hard = read(
-                block.buf, start, block.size, ord(layout.separator), point, layout.kinds(), values, spans, at
-            )
+        wrong, where, n, _, hard = cell_reader(block.size)(
+            block.buf, start, block.size, ord(layout.separator), point, layout.kinds(), values, spans, at
+        )
         found = _Found(values[:n], [self._words(spans[:n, k]) for k in range(len(layout.words))], at)
         errors = [self._wrong_width(int(where))] if wrong in (csv_kernel.TOO_FEW, csv_kernel.TOO_MANY) else []
         with noted(errors):

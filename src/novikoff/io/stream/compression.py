@@ -32,8 +32,7 @@ BLOCK = 1 << 20  # bytes: larger blocks are not read faster, and do not fit in t
 LONGEST_LINE = 1 << 28
 STEP = 1 << 18
 AT_ONCE = 1 << 11  # compressed bytes of a .zst file: at most 64 MiB uncompressed, as 4 bytes may be a block of 128 KiB
-SMALL = 1 << 18  # bytes that the interpreter reads in less than a second
-SHORT = 1 << 11  # bytes that the interpreter reads before compiled code is loaded
+NUMBERS_A_BYTE = 8  # the interpreter's work to read a byte, counted in products: 250 kB take a second
 WAIT = 0.1  # seconds that the lines of a pipe wait for others
 FIRST_LINES = 2  # of a pipe, in one block: the first may be a header
 ROOM = 64  # bytes of padding after a block, which kernels may read
@@ -58,16 +57,6 @@ class LineBlock(NamedTuple):
     buf: np.ndarray
     size: int
     place: Place
-
-    @property
-    def short(self) -> bool:
-        """Whether the interpreter reads it: the first block of a file, small, and so mostly the only one."""
-        return self.place.byte == 0 and self.size <= SHORT
-
-    @property
-    def small(self) -> bool:
-        """Whether it is not worth compiling for: the interpreter reads it if the cache has no compiled code."""
-        return self.place.byte == 0 and self.size <= SMALL
 
 
 BEGIN = Place()

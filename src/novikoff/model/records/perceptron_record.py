@@ -189,18 +189,5 @@ def _take_partitions(clf: Trained, tensors: Tensors, fields: Fields) -> None:
     clf.partition_rows_ = rows
 
 
-def with_planes(clf: Trained, planes: np.ndarray, classes: np.ndarray) -> Trained:
-    """Return the perceptron with planes (w, b) from elsewhere: there is no run, and `stop_reason_` is None."""
-    clf._chosen = {name: getattr(clf, name) for name in FIXED_BY_A_RUN}
-    clf.classes_, clf.n_features_in_ = classes, planes.shape[1] - 1
-    clf.multi_class_, clf._with_bias = clf.multi_class, clf.fit_intercept
-    clf.coef_, clf.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
-    clf._plane, clf._scale, clf._voters, clf._stream = planes, 1.0, None, None
-    clf.n_iter_ = clf.n_updates_ = clf.n_looks_ = clf.seed_ = 0
-    clf.stop_reason_, clf.mistake_bound_, clf.history_, clf.random_from_ = None, None, {}, None
-    clf.partition_rows_ = None
-    return clf
-
-
 def _is_reason(value: Any) -> bool:
     return value is None or (isinstance(value, str) and value in REASONS)

@@ -24,7 +24,7 @@ from novikoff.perceptron.checkpoints.saved_state import (
 from novikoff.perceptron.mixing.mixed_run import MixedRun
 from novikoff.perceptron.stops import NEVER, REASONS
 
-COUNTS = ("passes", "looks", "stall.since", "best.since", "work")
+COUNTS = ("passes", "looks", "stall.since", "best.since")
 COUNTED = ("stall.lowest", "best.lowest", "errors")  # None, whole numbers or weighted sums
 PLANES = {"pocket": "pocket", "chosen": "validation.planes"}  # planes that may be there
 
@@ -39,7 +39,6 @@ def saved_mixed(run: MixedRun) -> tuple[Values, Tensors]:
         "best.lowest": run.best.lowest,
         "best.since": run.best.since,
         "errors": run.errors,
-        "work": run.scorer.spent,
         "seconds": clock() - run.clock,
     }
     tensors: Tensors = {
@@ -83,7 +82,7 @@ def _take_values(run: MixedRun, values: Values, name: str) -> None:
     n = run.scorer.problem.n
     if found["looks"] != found["passes"] * n:
         refuse(name, "looks", found["looks"])
-    run.passes, run.looks, run.scorer.spent = found["passes"], found["looks"], found["work"]
+    run.passes, run.looks = found["passes"], found["looks"]
     run.stall.lowest, run.stall.since = found["stall.lowest"], found["stall.since"]
     run.best.lowest, run.best.since = found["best.lowest"], found["best.since"]
     run.errors, run.clock = found["errors"], clock() - float(seconds)

@@ -48,7 +48,6 @@ VALUES: Kinds = {
     "stall.since": ("stall.since", COUNT),
     "judge.R2": ("scorer.R2", (float,)),
     "judge.tidied": ("scorer.tidied", (bool,)),
-    "judge.spent": ("scorer.spent", COUNT),  # it decides when kernels are compiled
 }
 VALUES_OF_ONE: Kinds = {
     "window": ("kind.window", COUNT),
@@ -160,7 +159,6 @@ def restore(run: Run, values: Values, tensors: Tensors, name: str) -> None:
         refuse(name, "in_pass", "a state within a pass of the order batch")
     _check_tallies(run, begun, name)
     run.resumed = run.in_pass
-    spent = run.scorer.spent
     if run.surveyed:
         run.scorer.survey()
         run.note_radius()
@@ -170,7 +168,6 @@ def restore(run: Run, values: Values, tensors: Tensors, name: str) -> None:
             run.questions.restore(run, questions)
         except ValueError:
             refuse(name, "questions", questions)
-    run.scorer.spent = spent
     run.restore_derived()
 
 

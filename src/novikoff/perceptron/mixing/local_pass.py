@@ -29,7 +29,6 @@ class LocalResult(NamedTuple):
     updates: int  # of all planes together
     looks: int
     loss: np.ndarray  # of each plane
-    work: int  # numbers processed
 
 
 @dataclass(frozen=True)
@@ -42,20 +41,19 @@ class LocalPass:
     resting: np.ndarray  # planes that need no more looks
     number: int
     partitions: Mapping[int, int]  # the number of the first row of each partition → the number of the partition
-    work: int  # numbers processed before: it decides when kernels are compiled
 
     def __call__(self, part: Problem) -> LocalResult:
         order = replace(self.plan.order, partition=self.partitions[part.number(0)])
         run = Run.begin(part, replace(self.plan, order=order), self.planes, None, self.scheme)
         run.S.resting[:] = self.resting
-        run.scorer.spent, run.passes = self.work, self.number - 1
+        run.passes = self.number - 1
         run.begin_pass()
         for piece in run.pieces():
             run.after(piece, piece.compiled_pass(*piece.arguments))
         tally, S = run.tally(), run.S
         moved, loss = S.cnt[:, slots.UPDATES].copy(), S.num[:, slots.LOSS].copy()
         places, weights = _changed(self.planes, S.present)
-        return LocalResult(places, weights, moved, tally.updates, tally.looks, loss, run.scorer.spent - self.work)
+        return LocalResult(places, weights, moved, tally.updates, tally.looks, loss)
 
 
 def _changed(before: np.ndarray, after: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:

@@ -42,7 +42,7 @@ from novikoff.kernels.reproducible_sums import length
 from novikoff.perceptron import SHUFFLED_FROM
 from novikoff.perceptron.keeps.validation import Validation
 from novikoff.perceptron.mixing.local_pass import LocalPass, LocalResult, Mean
-from novikoff.perceptron.mixing.partition_counts import ClassErrors, PlaneErrors, Radius2
+from novikoff.perceptron.mixing.partition_counts import ClassErrors, PlaneErrors, radius2_of
 from novikoff.perceptron.mixing.partition_table import rows_of_each
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
@@ -181,7 +181,6 @@ class MixedRun:
         now = self.round
         assert now is not None
         now.add(result)
-        self.scorer.spent += result.work
         self.shown = self.table[len(now.updates) - 1].end
 
     def _local_pass(self) -> LocalPass:
@@ -196,7 +195,7 @@ class MixedRun:
             once=True,
         )
         firsts = {problem.number(part.first): part.number for part in self.table}
-        return LocalPass(plan, self.scheme, self.planes, self.resting, self.passes, firsts, self.scorer.spent)
+        return LocalPass(plan, self.scheme, self.planes, self.resting, self.passes, firsts)
 
     def check_clock(self, pressed: Interrupt) -> None:
         """End the run at Ctrl-C or at the time limit."""
@@ -268,18 +267,18 @@ class MixedRun:
 
     def count(self, sets: np.ndarray) -> np.ndarray:
         """Return the training errors of each set of planes, weighted by class."""
-        op = ClassErrors(sets, self.scheme, self.scorer.spent)
+        op = ClassErrors(sets, self.scheme)
         counts = sum(self.engine.map(op, self.scorer.problem, self.table))
         return weighed(np.asarray(counts), self.plan.factors)
 
     def plane_errors(self) -> np.ndarray:
         """Return how many points of its classes each present plane has on the wrong side or on it."""
-        op = PlaneErrors(self.planes, self.scheme, self.scorer.spent)
+        op = PlaneErrors(self.planes, self.scheme)
         return np.asarray(sum(self.engine.map(op, self.scorer.problem, self.table)))
 
     def radius2(self) -> float:
         """Return the largest |x|² + pad² of all rows."""
-        return max(self.engine.map(Radius2(self.scorer.spent), self.scorer.problem, self.table))
+        return max(self.engine.map(radius2_of, self.scorer.problem, self.table))
 
     # ---- the end ----
 

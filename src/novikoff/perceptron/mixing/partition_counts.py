@@ -12,10 +12,9 @@ from novikoff.perceptron.multiclass.winning_class import class_errors
 from novikoff.scoring.scorer import Scorer
 
 
-def _checked(part: Problem, work: int) -> Scorer:
-    """Return the scorer of rows that were checked; work: numbers processed before."""
+def _checked(part: Problem) -> Scorer:
+    """Return the scorer of rows that were checked."""
     scorer = Scorer(part)
-    scorer.spent = work
     scorer.survey()
     return scorer
 
@@ -26,10 +25,9 @@ class ClassErrors:
 
     sets: np.ndarray
     scheme: Scheme
-    work: int
 
     def __call__(self, part: Problem) -> np.ndarray:
-        return class_errors(_checked(part, self.work), self.sets, self.scheme)
+        return class_errors(_checked(part), self.sets, self.scheme)
 
 
 @dataclass(frozen=True)
@@ -38,24 +36,18 @@ class PlaneErrors:
 
     planes: np.ndarray
     scheme: Scheme
-    work: int
 
     def __call__(self, part: Problem) -> np.ndarray:
-        part, errors = _checked(part, self.work).problem, np.zeros(len(self.planes), np.int64)
+        part, errors = _checked(part).problem, np.zeros(len(self.planes), np.int64)
         for k, (positive, negative) in enumerate(self.scheme.pairs):
             rows = np.flatnonzero((part.y == positive) | (negative < 0) | (part.y == negative))
             if rows.size:
                 own = part if rows.size == part.n else part.part(rows)
                 side = np.where(own.y == positive, np.int8(1), np.int8(-1))
-                errors[k] = _checked(replace(own, y=side), self.work).errors(self.planes[k][None])[0]
+                errors[k] = _checked(replace(own, y=side)).errors(self.planes[k][None])[0]
         return errors
 
 
-@dataclass(frozen=True)
-class Radius2:
-    """Returns the largest |x|² + pad² of a partition's rows."""
-
-    work: int
-
-    def __call__(self, part: Problem) -> float:
-        return _checked(part, self.work).radius2()
+def radius2_of(part: Problem) -> float:
+    """Return the largest |x|² + pad² of a partition's rows."""
+    return _checked(part).radius2()

@@ -54,7 +54,7 @@ class SeveralPlanes:
         function = multi_pass.joint if run.scheme.is_joint else multi_pass.independent
         if problem.sparse and run.scheme.name == "ova":
             function = group_pass.grouped
-        return run.scorer.exact_kernel(function, looks * (problem.stored // problem.n + 8) * run.scheme.classes)
+        return run.scorer.kernel(function, looks * (problem.stored // problem.n + 8) * run.scheme.classes)
 
     def begin_pass(self, run: Any) -> None:
         """Remember the counts of each plane, and whether rows are new."""

@@ -68,13 +68,13 @@ class OnePlane:
         """Return the compiled pass for this order; it measures rows that were never seen."""
         problem = run.scorer.problem
         if run.order.is_batch:
-            return run.scorer.exact_kernel(make_batch(not run.surveyed), looks * (problem.stored // problem.n + 8))
+            return run.scorer.kernel(make_batch(not run.surveyed), looks * (problem.stored // problem.n + 8))
         order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(run.order.name, passes.LISTED)
         if problem.in_blocks:
             order = passes.IN_ORDER  # a block holds its rows in the order of the looks
         pass_over = passes.make(order, not run.surveyed, run.plan.rule != "perceptron")
         cost = EXACT_SUMS if run.plan.rule.startswith("pa") else 1
-        return run.scorer.exact_kernel(pass_over, cost * looks * (problem.stored // problem.n + 8))
+        return run.scorer.kernel(pass_over, cost * looks * (problem.stored // problem.n + 8))
 
     def begin_pass(self, run: Any) -> None:
         """Set up the pocket's queue, and the sum of the order batch."""

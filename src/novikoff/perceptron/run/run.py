@@ -17,7 +17,7 @@ import numpy as np
 
 from novikoff.data.problem import Problem
 from novikoff.kernels import row_signs
-from novikoff.kernels.compile import bind, clock
+from novikoff.kernels.compile import clock, compiled_or_none
 from novikoff.kernels.reproducible_sums import grid_for, root_above
 from novikoff.perceptron import SETTLED, SHUFFLED_FROM, orders, passes, slots
 from novikoff.perceptron.keeps import keep_of
@@ -145,7 +145,7 @@ class Run(RunState):
     def stretches(self) -> Iterator[Stretch]:
         """Yield the looks of the pass that begins, or those that are left of it, in stretches."""
         over, n = self.shown, self.scorer.problem.n
-        sort = bind(orders.sort_places, orders) if self.scorer.compiles and n >= orders.MANY else None
+        sort = compiled_or_none(orders.sort_places, orders, n) if n >= orders.MANY else None
         for rows, lo, hi in self.order.stretches(n, self.passes - 1, self.most, sort):
             if over < hi - lo:
                 yield rows, lo + over, hi

@@ -15,7 +15,6 @@ from novikoff.perceptron.run.result import Result
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
-from novikoff.scoring.scorer import INTERPRETED
 
 
 class Finished(NamedTuple):
@@ -50,13 +49,12 @@ def run_of(
 def rows_of_updates(problem: Problem, max_updates: int) -> tuple[list[int], bool]:
     """Return the rows of the updates of a cyclic run from 0, decided exactly, and whether it separated the points."""
     result = _result(problem, max_updates, Order("cyclic"), "vote", np.zeros(problem.d + 1))
-    return result.run.keep.logs()[0][:, 0].tolist(), result.stop_reason == "separated"
+    return result.run.keep.log()[:, 0].tolist(), result.stop_reason == "separated"
 
 
 def _result(problem: Problem, max_updates: int, order: Order, keep: str, w0: np.ndarray) -> Result:
     plan = Plan(order, keep, Stops(None, max_updates, None, None), Rates(1.0, None, not w0.any()))
     run = Run.begin(problem, plan, w0)
-    run.scorer.spent = INTERPRETED  # many runs: compile at once
     result = train(run)
     if result.stop_reason == "interrupted":
         raise KeyboardInterrupt

@@ -29,14 +29,16 @@ import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import FunctionType
 
 # the folder novikoff; anyone who can change a link in its path can change the code
-PACKAGE = os.path.realpath(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
+PACKAGE = os.path.realpath(os.path.dirname(os.path.dirname(__file__)))
 WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 READABLE_BY_OTHERS = stat.S_IRGRP | stat.S_IROTH
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 _OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _SUM = hashlib.sha256().digest_size
+ENDING = ".nbc"
 
 
 def usable_folders() -> tuple[str, ...]:
@@ -107,6 +109,26 @@ def _is_local(folder: str, mode: int) -> bool:
 
 
 # ---- files in a safe folder
+
+
+def kernel_name(function: FunctionType) -> str:
+    """Return what the names of a kernel's files begin with: one file for each signature and CPU follows."""
+    name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}".replace("<", "").replace(">", "")
+    variant = hashlib.sha256(closure_of(function).encode()).hexdigest()[:8] if function.__closure__ else "0"
+    return f"{name}.{variant}.{sys.implementation.cache_tag}"
+
+
+def closure_of(function: FunctionType) -> str:
+    """Return the values that a function has from the function around it, as text."""
+    values = [cell.cell_contents for cell in function.__closure__ or ()]
+    return repr([getattr(value, "__qualname__", value) for value in values])
+
+
+@functools.cache
+def stored_kernels() -> frozenset[str]:
+    """Return the names of the kernels in the safe folders, as this process first sees them."""
+    files = [name for folder in usable_folders() for name in os.listdir(folder)]
+    return frozenset(name.rsplit(".", 2)[0] for name in files if name.endswith(ENDING))
 
 
 def bytes_of(path: str) -> bytes:

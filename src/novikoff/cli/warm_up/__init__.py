@@ -1,1 +1,0 @@
-"""Commands that use every kernel, for `novikoff warm`."""

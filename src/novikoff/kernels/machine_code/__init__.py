@@ -1,1 +1,0 @@
-"""Compiled kernels without the compiler: what identifies one, where its machine code is stored, how it is loaded."""

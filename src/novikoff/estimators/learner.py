@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -229,9 +229,9 @@ class Learner(Trained):
 
         The model is the same, bit for bit, for any division into chunks. If all classes are named, it is that of one
         pass of `fit` with keep "last" or "average"; the pocket of a stream is the w with the longest run of correct
-        looks, as errors cannot be counted. A bad row or label leaves the model unchanged. After `fit` it continues from
-        the returned weights. A saved and loaded stream continues as if it had not been interrupted; raw rows (a data
-        frame, dictionaries, texts) are prepared as the rows before.
+        looks, as errors cannot be counted. A bad row or label leaves the model unchanged. After `fit`, and on a loaded
+        model, it begins a stream from the returned weights; raw rows (a data frame, dictionaries, texts) are prepared
+        as the rows before.
 
         classes : all classes, named at the first call; without it a class is added at its first row
         grow : whether sparse rows may have more or fewer columns than those before: the model is then the same, bit
@@ -274,11 +274,10 @@ class Learner(Trained):
 
     def _stream_to_go_on(self, classes: Any) -> Stream | None:
         """Return the stream of the last call, if there was one."""
-        found = getattr(self, "_stream", None)
-        if found is None:
+        stream: Stream | None = getattr(self, "_stream", None)
+        if stream is None:
             return None
         self._check_same_choices("partial_fit", "the calls before")
-        stream = found if isinstance(found, Stream) else cast(Stream, found.opened(self))
         if classes is not None and np.unique(classes).tolist() != stream.classes.tolist():
             raise InputError(
                 f"classes: found {np.unique(classes).tolist()}, but the stream began with {stream.classes.tolist()}; "

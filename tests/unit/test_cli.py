@@ -310,13 +310,13 @@ def test_a_link_stays_a_link_and_a_device_a_device(tmp_path: Path) -> None:
 
 def test_the_options_of_fit_are_told_in_sections(capsys: pytest.CaptureFixture[str]) -> None:
     """Each option once, under a heading of its kind; the help of the command itself has them all."""
-    from novikoff.cli.options.verb import SECTIONS
+    from novikoff.cli.text.option_table import OWN, TABLE
     from novikoff.cli.verbs.fit import command
 
     assert cli.main(["fit", "--help-all"]) == 0
     text = capsys.readouterr().out
     headings = re.findall(r"^([A-Z][a-z ]+):$", text, re.M)
-    assert headings == list(SECTIONS)
+    assert headings == [heading for heading in TABLE if heading != OWN]
     info = re.findall(r"^  (?:-[a-z], )?(--[\w-]+)", text.partition("Rows:")[2], re.M)
     assert sorted(info) == sorted(["--help", *(p.opts[-1] for p in command.params if isinstance(p, click.Option))])
 

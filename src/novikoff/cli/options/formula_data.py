@@ -14,14 +14,13 @@ import click
 
 from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import typed_option
+from novikoff.cli.text.option_table import parameters
 from novikoff.errors import InputError
 
 formula_option = click.option(
     "--formula", metavar="FORMULA",
     help='Response and columns as in "y ~ C(a) + b"; C(a): a factor, whose first level is the reference.',
 )  # fmt: skip
-OTHERS = ("label", "classes", "text", "one_hot", "category", "columns", "drop", "auto", "tfidf", "min_df", "hash_bits",
-          "scale", "scale_by", "normalize", "features", "example", "bias")  # fmt: skip
 NEITHER = (None, False, ())
 
 
@@ -64,7 +63,7 @@ def _points(ctx: click.Context, request: Mapping[str, Any], formula: str, counts
 def _check_alone(ctx: click.Context, request: Mapping[str, Any]) -> None:
     """Raise UsageError for options that choose or prepare columns, which the formula does."""
     given = {param.name: param for param in ctx.command.params}
-    for name in OTHERS:
+    for name in parameters("formula"):
         value = request.get(name)
         if value not in NEITHER or (name == "bias" and value is False):
             option = typed_option(given[name], value)[0] if name in given else f"--{name}"

@@ -18,12 +18,10 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import expanded, typed_option
 from novikoff.cli.options.formula_data import formula_option, formula_points
 from novikoff.cli.options.model_rows import print_report
-from novikoff.cli.text.option_names import PREPARING
+from novikoff.cli.text.option_table import parameters
 from novikoff.data.text.plain_files import a_row, is_row
 from novikoff.errors import InputError
 
-READING = ("label_as", "text", "one_hot", "category", "columns", "drop", "decimal_comma", "missing", "impute_numbers",
-           "impute_categories", "missing_indicator", "on_bad_row", "transpose", "formula")  # fmt: skip
 STANDALONE = ("csv", "svmlight")
 
 data_options = row_options.options(
@@ -179,7 +177,7 @@ def options_of(ctx: click.Context) -> list[str]:
     found: list[str] = []
     for param in ctx.command.params:
         name = param.name or ""
-        if name not in READING + PREPARING or ctx.get_parameter_source(name) is ParameterSource.DEFAULT:
+        if name not in parameters("proof") or ctx.get_parameter_source(name) is ParameterSource.DEFAULT:
             continue
         value = ctx.params[name]
         for one in value if getattr(param, "multiple", False) else [value]:

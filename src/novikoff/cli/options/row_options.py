@@ -14,17 +14,12 @@ import click
 
 from novikoff.cli.options.option_checks import check_format
 from novikoff.cli.text import formatting
-from novikoff.cli.text.option_names import PREPARING, with_options
+from novikoff.cli.text.option_names import with_options
+from novikoff.cli.text.option_table import parameters
 from novikoff.data import EXAMPLES
 from novikoff.data.text.format_numbers import left_out
 from novikoff.errors import InputError
 
-# options by which the rows of a cache are not used where they are mapped
-COPYING = ("classes", "test_every", "test_label", "holdout", "tfidf", "hash_bits", "presence", "one_hot", "scale",
-           "scale_by", "normalize", "features")  # fmt: skip
-READING = ("label", "text", "columns", "drop", "header", "decimal_comma", "missing", "transpose",
-           "one_hot")  # as `Reading` calls them  # fmt: skip
-IMPUTING = ("missing", "impute_numbers", "impute_categories", "missing_indicator")  # as `requested` calls them
 Command = TypeVar("Command", bound=Callable[..., Any])
 FORMATS = ("csv", "tsv", "svmlight", "svm", "jsonl", "npz", "npy", "idx", "parquet", "arrow", "texts", "nvc")
 
@@ -229,7 +224,7 @@ def stays(path: str | None, request: Mapping[str, Any]) -> bool:
         return False
     check_readable(path)
     how = Reading(format=request["kind"], limit=limit_of(request), transpose=bool(request.get("transpose")))
-    return stays_in_file(path, how, any(request.get(option) for option in COPYING))
+    return stays_in_file(path, how, any(request.get(option) for option in parameters("copying")))
 
 
 def check_memory(path: str | None, request: Mapping[str, Any], what: str) -> None:
@@ -372,7 +367,7 @@ def _reading(kind: str | None, request: Mapping[str, Any]) -> Any:
         skip=request["on_bad_row"] == "skip",
         first_column=None if first is None else int(first),
         limit=limit_of(request),
-        **{name: request[name] for name in READING},
+        **{name: request[name] for name in parameters("reading")},
     )
 
 
@@ -381,7 +376,7 @@ def _reading(kind: str | None, request: Mapping[str, Any]) -> Any:
 
 def steps_of(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the steps that the options request, as arguments of `requested`, without those that have their default."""
-    plain = {name: request[name] for name in PREPARING if request.get(name) and request[name] != "word"}
+    plain = {name: request[name] for name in parameters("preparing") if request.get(name) and request[name] != "word"}
     if "scale_by" in plain:
         plain["scale_by"] = formatting.binary64(plain["scale_by"], "--scale-by")
     return plain
@@ -392,4 +387,4 @@ def preparation(request: Mapping[str, Any], categories: bool) -> Any:
     from novikoff.prepare import requested
 
     one_hot = categories and (request["one_hot"] or bool(request["category"]))
-    return requested(one_hot=one_hot, **steps_of(request), **{name: request[name] for name in IMPUTING})
+    return requested(one_hot=one_hot, **steps_of(request), **{name: request[name] for name in parameters("imputing")})

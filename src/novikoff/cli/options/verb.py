@@ -10,27 +10,10 @@ from typing import Any
 import click
 
 from novikoff.cli.options.output_files import check_outputs
+from novikoff.cli.text.option_table import OWN, TABLE, heading_of, words_of
 
-SECTIONS = {  # heading: its options; others are specific to the verb and come first
-    "Rows": "example format label label-as positive classes columns drop header decimal-comma on-bad-row transpose "
-    "first-column",
-    "Preparation": "auto missing impute-numbers impute-categories missing-indicator text one-hot category tfidf "
-    "min-df hash-bits presence ngrams analyzer stop-words scale scale-by normalize features bias",
-    "Testing": "folds test test-every test-label holdout valid",
-    "Learning": "order rule threshold pa-C multi ovo keep tie eta schedule class-weight w0 seed known-margin "
-    "mix partitions",
-    "Soft margin": "soft C penalty gap soft-bias",
-    "Limits": "max-passes max-updates max-seconds stall-train stall-valid",
-    "Machine": "memory engine workers scheduler checkpoint resume from",
-    "Output": "output csv latex html plot json expect quiet help help-all",
-}
-OWN = "Options"
 ALL = "novikoff help-all"  # in the meta of a context: whether every option is shown
 MANY = 24  # options of a verb from which on --help leaves some out
-FIRST = (  # those that --help shows of such a verb, beside its own
-    "output example label auto text missing scale folds holdout test soft C keep multi max-passes seed plot expect "
-    "json quiet help help-all"
-)
 
 
 class Verb(click.Command):
@@ -51,14 +34,13 @@ class Verb(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by section."""
-        info: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (OWN, *SECTIONS)}
+        info: dict[str, list[tuple[str, str]]] = {heading: [] for heading in TABLE}
         some = len(self.params) > MANY and not ctx.meta.get(ALL, False)
         for option in self.get_params(ctx):
-            shown = (
-                not some or heading_of(option) == OWN or {name.lstrip("-") for name in option.opts} & {*FIRST.split()}
-            )
+            name = option.opts[-1].removeprefix("--")
+            shown = not some or heading_of(name) == OWN or "first" in words_of(name)
             if shown and isinstance(option, click.Option) and (record := option.get_help_record(ctx)) is not None:
-                info[heading_of(option)].append(record)
+                info[heading_of(name)].append(record)
         for heading, records in info.items():
             if records:
                 with formatter.section(heading):
@@ -71,9 +53,3 @@ def _show_all(ctx: click.Context, option: click.Parameter, value: bool) -> None:
         ctx.meta[ALL] = True
         click.echo(ctx.get_help(), color=ctx.color)
         ctx.exit()
-
-
-def heading_of(option: click.Parameter) -> str:
-    """Return the section of an option."""
-    name = option.opts[-1].removeprefix("--")
-    return next((heading for heading, names in SECTIONS.items() if name in names.split()), OWN)

@@ -12,12 +12,8 @@ from novikoff.cli.options.learning_options import OPTIONS
 from novikoff.cli.options.model_rows import new_rows, reader_of
 from novikoff.cli.options.option_checks import spelled, typed
 from novikoff.cli.text import formatting
-from novikoff.cli.text.option_names import PREPARING
+from novikoff.cli.text.option_table import parameters
 from novikoff.estimators.parameters.parameter_table import FREE, PER_FIT, PERCEPTRON
-
-FIXED_BY_MODEL = ("classes", "text", "one_hot", "category", "columns", "drop", "decimal_comma", "missing",
-                  "impute_numbers", "impute_categories", "missing_indicator", "transpose", "first_column", "auto",
-                  *PREPARING)  # fmt: skip
 
 
 def continued(ctx: click.Context, request: Mapping[str, Any]) -> tuple[Any, Any]:
@@ -25,7 +21,7 @@ def continued(ctx: click.Context, request: Mapping[str, Any]) -> tuple[Any, Any]
     from novikoff.model import resumable
 
     path = request["from_model"]
-    for name in FIXED_BY_MODEL:
+    for name in parameters("model"):
         if name in request and typed(ctx, name):
             raise click.UsageError(f"{spelled(ctx, name)}: the model {path} has it already; leave it out", ctx)
     learner = resumable(path)

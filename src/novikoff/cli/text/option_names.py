@@ -9,17 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from novikoff.cli.text.option_table import parameters
 from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option
 from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
 
-READING = ("format", "label", "label_as", "text", "one_hot", "category", "columns", "drop", "header", "decimal_comma",
-           "missing", "impute_numbers", "impute_categories", "missing_indicator", "on_missing", "on_bad_row",
-           "transpose", "first_column", "classes", "memory")  # fmt: skip
-PREPARING = ("tfidf", "min_df", "hash_bits", "presence", "ngrams", "analyzer", "stop_words", "scale", "scale_by",
-             "normalize", "features")  # fmt: skip
-SPLITTING = ("holdout", "test_every", "test_label", "folds")
 SOFT = ("loss", "penalty", "gap")  # the others have the names of a perceptron's parameters
-OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING, *SPLITTING)} | {
+OPTIONS = {name: f"--{name.replace('_', '-')}" for name in parameters("argument")} | {
     **{name: info.option.flag for name, info in PERCEPTRON.items() if isinstance(info.option, Option)},
     **{
         name: info.option.flag for name, info in SOFT_MARGIN.items() if name in SOFT and isinstance(info.option, Option)
@@ -30,12 +25,10 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in (*READING, *PREPARING
     "intercept_init": "--w0",
     "checkpoint": "--checkpoint",
     "resume": "--resume",
-    "prepared": "--prepared",
     "proof": "--proof",
     "positive": "--positive",
     "reference": "--reference",
     "formula": "--formula",
-    "fraction": "--fraction",
     "ratios": "--ratio",
     "deltas": "--delta",
     "trials": "--trials",

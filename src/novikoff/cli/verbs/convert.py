@@ -16,11 +16,8 @@ from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import data_of
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.option_names import PREPARING
+from novikoff.cli.text.option_table import parameters
 from novikoff.errors import InputError
-
-CHANGING = (*PREPARING, "auto", "text", "one_hot", "category", "label_as", "classes", "formula",
-            "missing_indicator")  # fmt: skip
 
 
 @click.command(cls=Verb)
@@ -58,7 +55,7 @@ def command(ctx: click.Context, /, source: str, target: str, **request: Any) -> 
     request = {**request, "data": source, "example": None, "bias": None, "quiet": False}
     if request["counts"] is not None and request["formula"] is None:
         raise click.UsageError("--counts is for --formula; without it, all columns are written", ctx)
-    if request["missing"] == "impute" or any(request[name] for name in CHANGING):
+    if request["missing"] == "impute" or any(request[name] for name in parameters("converting")):
         points, dropped = data_of(ctx, request).points, 0
         in_file = getattr(points.rows, "in_a_file", False)
     else:

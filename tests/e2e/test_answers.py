@@ -17,12 +17,11 @@ import novikoff as nv
 from commands import novikoff
 from novikoff.cli import main
 from novikoff.cli.verbs.predict import of_labels
-from novikoff.engines.choose_engine import engine
-from novikoff.engines.engine import Engine
+from novikoff.engines.engine import Engine, engine
 from novikoff.io.stream import compression
 
 pytestmark = pytest.mark.compiled
-ENGINES = ([], ["--engine", "threads", "--workers", "3"], ["--engine", "processes", "--workers", "2"])
+ENGINES = ([], ["--engine", "threads", "--workers", "3"])
 Said = Callable[..., tuple[str, str]]
 
 
@@ -73,25 +72,19 @@ def test_no_answer_depends_on_blocks_or_threads(name: str, said: Said, monkeypat
     assert wanted["predict"][0].count("\n") == 300
     for size in (64, 999, 1 << 22):
         monkeypatch.setattr(compression, "BLOCK", size)
-        for by in ENGINES[:2]:
+        for by in ENGINES:
             for verb, words in request.items():
                 assert said(*words, *by) == wanted[verb]
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_processes_give_the_same_bytes(name: str, said: Said) -> None:
-    wanted = said("predict", f"{name}.nvk", name, "--scores")
-    assert said("predict", f"{name}.nvk", name, "--scores", *ENGINES[2]) == wanted
-
-
 def test_standard_input_by_threads(said: Said, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = said("predict", "two.svm.nvk", "two.svm")
-    for by in ENGINES[:2]:
+    for by in ENGINES:
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO((folder / "two.svm").read_bytes())))
         assert said("predict", "two.svm.nvk", "-", "--format", "svm", *by) == wanted
 
 
-@pytest.mark.parametrize("by", ENGINES[:2])
+@pytest.mark.parametrize("by", ENGINES)
 def test_what_comes_before_a_bad_row_is_answered(
     by: list[str], said: Said, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -100,7 +100,7 @@ def read(
     missing_indicator : with "impute", whether a column of 0 and 1 is added for each column with a missing number
     memory : the limit in bytes, or as a text like "512M"; by default half of the machine's memory. How much a file
         would take is estimated by its size (`novikoff.io.stream.memory_limit` says how)
-    engine : how files larger than the limit are scanned, as in `novikoff.engine("processes")`: ranges of them at a
+    engine : how files larger than the limit are scanned, as in `novikoff.engine("dask")`: ranges of them at a
         time; None: serially. No result depends on it
 
     Examples

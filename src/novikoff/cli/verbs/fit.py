@@ -77,7 +77,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit --example breast-cancer --scale --soft hinge --C auto --holdout 0.25
     novikoff fit mails.tsv --label 1 --text 2 --tfidf --test-every 5 -o spam.nvk
     novikoff fit huge.parquet --checkpoint state -o model.nvk     # after a crash: the same with --resume
-    novikoff fit huge.parquet --mix --engine processes -o model.nvk
+    novikoff fit huge.parquet --mix --engine dask -o model.nvk
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
     zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
@@ -173,7 +173,7 @@ def hashing(parts: Parts, path: str | None, engine: Any) -> Iterator[Callable[[]
         yield lambda: parts.digest
         return
     from novikoff.data.problem import unlabelled
-    from novikoff.engines.digest_ahead import digest_ahead
+    from novikoff.engines.parallel_digest import digest_ahead
 
     points = unlabelled(parts.X, fit_intercept=parts.fit_intercept)
     with digest_ahead(points, parts.y, engine) as digest:

@@ -42,6 +42,7 @@ _WHERE = {
     "WorkerError": "novikoff.errors",
     "angle_experiment": "novikoff.theory.experiments.angle_experiment",
     "approximate_fraction": "novikoff.theory.cover_logs",
+    "auto": "novikoff.model.automatic_model",
     "bits_needed": "novikoff.theory.bits",
     "bits_used": "novikoff.theory.bits",
     "capacity_experiment": "novikoff.theory.experiments.capacity_experiment",
@@ -106,6 +107,7 @@ __all__ = [
     "__version__",
     "angle_experiment",
     "approximate_fraction",
+    "auto",
     "bits_needed",
     "bits_used",
     "capacity_experiment",
@@ -171,6 +173,7 @@ if TYPE_CHECKING:
     from novikoff.maxmargin.margin import margin as margin
     from novikoff.model import load as load
     from novikoff.model import save as save
+    from novikoff.model.automatic_model import auto as auto
     from novikoff.model.to_sklearn import to_sklearn as to_sklearn
     from novikoff.perceptron.trace import trace as trace
     from novikoff.plot.displays.angle_display import AngleDisplay as AngleDisplay

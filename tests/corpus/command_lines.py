@@ -102,7 +102,7 @@ def single_commands() -> dict[str, str]:
         "cv noisy.csv --folds 1",
         "fit noisy.csv -o noisy.csv",
         "inspect noisy.csv",
-        "export noisy.csv -o x.onnx",
+        "convert noisy.csv x.onnx",
     ):
         words[f"wrong {wrong}"] = wrong
     return words
@@ -129,7 +129,7 @@ def command_groups() -> dict[str, tuple[str, ...]]:
             "evaluate m.nvk new.csv --json",
             "predict m.nvk other.npz",
         ),
-        "exports": (f"fit noisy.csv {fit}", "export m.nvk -o m.txt", "export m.nvk -o m.onnx"),
+        "exports": (f"fit noisy.csv {fit}", "convert m.nvk m.onnx"),
         "margin": (
             "margin separable.csv -o p.json --json",
             "verify p.json separable.csv --json",

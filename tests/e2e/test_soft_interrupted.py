@@ -34,7 +34,7 @@ def pressed_at(offers: set[int], patch: pytest.MonkeyPatch) -> list[int]:
 CASES = [
     ("hinge", "l2", "newton", "padded"), ("hinge", "l2", "newton", "free"), ("hinge", "l2", "coordinates", "padded"),
     ("hinge", "l2", "gram", "padded"), ("squared_hinge", "l2", "coordinates_newton", "padded"),
-    ("hinge", "l2", "continuation", "padded"), ("logistic", "l1", "proximal_newton", "free"),
+    ("logistic", "l1", "proximal_newton", "free"),
 ]  # fmt: skip
 
 

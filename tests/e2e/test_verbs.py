@@ -1,4 +1,4 @@
-"""The daily verbs on files: fit, predict, evaluate, explain, inspect, export, cv, convert."""
+"""The daily verbs on files: fit, predict, evaluate, explain, inspect, cv, convert."""
 
 from __future__ import annotations
 
@@ -451,20 +451,6 @@ def test_inspect_says_whether_pairs_decide_by_votes_or_by_sums(run: Callable[...
         run("fit", "--example", "iris", "--multi", multi, "-o", tmp_path / "m.nvk")
         assert f"virginica ({multi})\n" in run("inspect", tmp_path / "m.nvk")
         assert "ovo" not in run("inspect", tmp_path / "m.nvk", "--json").json
-
-
-def test_export_is_for_planes(run: Callable[..., Told], spam: Path, tmp_path: Path) -> None:
-    assert "--prepared writes the planes alone" in run("export", spam, "-o", tmp_path / "s.onnx", code=3).err
-    run("fit", "--example", "cornwell", "-o", tmp_path / "c.nvk")
-    run("export", tmp_path / "c.nvk", "-o", tmp_path / "c.txt")
-    assert "nr_class 2" in (tmp_path / "c.txt").read_text()
-    X, y = nv.example("cornwell")
-    np.savez(tmp_path / "c.npz", X=X)
-    assert [int(label) for label in run("predict", tmp_path / "c.txt", tmp_path / "c.npz").split()] == y.tolist()
-    pytest.importorskip("onnx")
-    run("export", tmp_path / "c.nvk", "-o", tmp_path / "c.onnx")
-    assert (tmp_path / "c.onnx").stat().st_size > 100
-    run("export", spam, "-o", tmp_path / "s.onnx", "--prepared")
 
 
 def test_cross_validation_learns_its_preparation_in_each_part(run: Callable[..., Told], table: Path) -> None:

@@ -48,5 +48,7 @@ def test_the_command_has_what_was_typed_and_no_defaults() -> None:
     def fit(ctx: click.Context, **request: object) -> None:
         said.append(command_line(ctx))
 
-    fit.main(["my file.csv", "--text", "a b", "--text", "c", "--max-passes", "5"], "fit", standalone_mode=False)
+    fit.main(
+        ["my file.csv", "--text", "a b", "--text", "c", "--max-passes", "5"], "novikoff fit", standalone_mode=False
+    )
     assert said == ["novikoff fit 'my file.csv' --text 'a b' --text c --max-passes 5"]

@@ -17,7 +17,6 @@ from novikoff.play import (
     capacity_answers,
     digit_answers,
     fit_answers,
-    long_run_answers,
     plane_answers,
     posted_points,
     table_answers,
@@ -136,15 +135,6 @@ def test_products_make_xor_separable() -> None:
     assert plane_answers.verdict(posted("xor") | {"features": "poly2"}, NONE)["separable"]
     run = trace_answers.steps(posted("xor") | {"features": "poly2"}, NONE)
     assert (run["stop_reason"], run["d"]) == ("separated", 5)
-
-
-def test_a_line_has_the_loss_and_the_distances_of_the_library() -> None:
-    request = posted("cornwell") | {"w": [1.0, 2.0], "b": -1.0}
-    X, y = nv.example("cornwell")
-    found, m = plane_answers.line(request, NONE), nv.margins(X, y, w=[1, 2], b=-1)
-    assert found["loss"] == nv.perceptron_loss(X, y, w=[1, 2], b=-1)
-    assert found["smallest"] == m.distances.min()
-    assert found["mistakes"] == int((m.sides * y <= 0).sum())
 
 
 def test_many_runs_are_those_of_the_experiments() -> None:
@@ -272,13 +262,6 @@ def test_digits_are_classified_as_by_the_model() -> None:
     assert digit_answers.classify({"cells": X[0].tolist()}, NONE)["class"] == int(np.argmax(scores))
 
 
-def test_a_long_run_counts_the_mistakes_of_partial_fit() -> None:
-    events = list(long_run_answers.long_run({"rows": 5000, "d": 4, "noise": 10}, NONE))
-    assert [e["rows"] for e in events] == [2000, 4000, 5000, 5000]
-    assert events[-1]["end"] == "max_rows"
-    assert events[-2]["errors"] == sum(e["chunk_errors"] for e in events[:-1]) == events[-2]["updates"]
-
-
 # ---- tables --------------------------------------------------------------------------------------------------------
 
 
@@ -294,6 +277,10 @@ def test_a_csv_text_is_read_as_the_library_reads_files() -> None:
     found = table_answers.table({"name": "my points.csv", "text": "a,b,class\n1,2.5,+\n0,1,-\n"}, NONE)
     assert found == {"name": "my points.csv", "X": [[1.0, 2.5], [0.0, 1.0]], "y": ["+", "-"], "classes": ["-", "+"],
                      "names": ["a", "b"]}  # fmt: skip
+    tabs = table_answers.table({"name": "tabs.csv", "text": "a\tb\tc\n1\t2\tx\n3\t4\ty\n"}, NONE)
+    assert (tabs["X"], tabs["names"]) == ([[1.0, 2.0], [3.0, 4.0]], ["a", "b"])
+    with pytest.raises(InputError, match=r"name the file \.csv for commas"):
+        table_answers.table({"name": "commas.tsv", "text": "a,b,c\n1,2,x\n3,4,y\n"}, NONE)
 
 
 @pytest.mark.parametrize(
@@ -340,10 +327,6 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (plane_answers.verdict, {"features": "poly9"}, "expected one of"),
     (plane_answers.verdict, {"margin": True, "w0": [1.0]}, "found 1 number, expected 3: one for each weight"),
     (plane_answers.verdict, {"margin": True, "eta": 0}, "a number above 0"),
-    (plane_answers.line, {"w": [1]}, "2 were expected"),
-    (plane_answers.line, {"w": [0, 0]}, "all zero"),
-    (plane_answers.line, {}, "a list of numbers"),
-    (plane_answers.line, {"w": [1e-300, 0], "b": 1e9}, "distances no double holds (w = [1e-300, 0.0], b = 1e+09)"),
     (plane_answers.runs, {"vary": "all"}, "expected one of"),
     (plane_answers.runs, {"seed": -1}, "a whole number"),
     (plane_answers.runs, {"X": [[0, i] for i in range(600)], "y": [1, -1] * 300}, "at most 500"),
@@ -367,8 +350,6 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (capacity_answers.simulate, {"trials": 0}, "a whole number"),
     (digit_answers.classify, {"cells": [0] * 63}, "64 numbers from 0 to 16"),
     (digit_answers.classify, {"cells": [17] * 64}, "64 numbers from 0 to 16"),
-    (long_run_answers.long_run, {"rows": 10**9}, "a whole number from 1 to 20,000,000"),
-    (long_run_answers.long_run, {"noise": 1.5}, "a whole number"),
 ]
 
 
@@ -436,7 +417,6 @@ def test_no_value_of_any_key_is_a_defect(address: str, monkeypatch: pytest.Monke
 def test_products_count_as_numbers_and_a_wide_run_has_fewer_updates() -> None:
     """So that no request of the allowed size becomes a million fractions."""
     wide = {"X": [[(i * j) % 5 for j in range(150)] for i in range(100)], "y": [1, -1] * 50}
-    assert plane_answers.line(wide | {"w": [1] * 150}, NONE)["mistakes"] > 0
     fails(trace_answers.steps, wide | {"features": "poly2"}, "X: found 1,147,500 numbers; the page takes up to 20,000")
     overlap = {"X": [[1] * 500] * 4, "y": [1, -1] * 2, "max_updates": 1000}
     assert trace_answers.steps(overlap, NONE)["limit"] == trace_answers.MOST_WEIGHTS // 500 == 400

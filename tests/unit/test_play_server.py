@@ -363,7 +363,7 @@ def test_an_answer_that_json_does_not_have_is_a_defect_with_a_response(
     server: PlayServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answers, "function_of", lambda address: lambda *_: {"loss": float("inf")})
-    status, found = called(server, "/api/line", XOR)
+    status, found = called(server, "/api/verdict", XOR)
     assert (status, found["error"].startswith("a defect of novikoff (ValueError")) == (500, True)
     monkeypatch.setattr(
         answers, "function_of", lambda address: lambda *_: (one for one in [{"n": 1}, {"n": float("nan")}])
@@ -486,7 +486,7 @@ def test_a_stream_ends_when_the_page_closes_it(server: PlayServer, monkeypatch: 
     monkeypatch.setattr(answers, "function_of", lambda address: endless)
     connection = http.client.HTTPConnection(ADDRESS, server.server_port, timeout=20)
     headers = {"Content-Type": "application/json", "X-Novikoff-Token": server.token}
-    connection.request("POST", "/api/long-run", b"{}", headers)
+    connection.request("POST", "/api/simulate", b"{}", headers)
     response = connection.getresponse()
     assert [json.loads(response.readline()) for _ in range(3)] == [{"n": 1}] * 3
     response.close()
@@ -501,7 +501,7 @@ def test_an_error_within_a_stream_is_its_last_line(server: PlayServer, monkeypat
 
     monkeypatch.setattr(answers, "function_of", lambda address: broken)
     headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
-    _, _, body = asked(server, "POST", "/api/long-run", b"{}", **headers)
+    _, _, body = asked(server, "POST", "/api/simulate", b"{}", **headers)
     assert [json.loads(line) for line in body.splitlines()] == [{"n": 1}, {"error": "d: found 3, expected 2"}]
 
 

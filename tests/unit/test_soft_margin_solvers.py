@@ -9,21 +9,18 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from novikoff.data.problem import problem_of
 from novikoff.errors import InputError
 from novikoff.softmargin import SOLVERS
 from novikoff.softmargin.certified_fit import automatic_gap, fit_plane
 from novikoff.softmargin.gap import proved_gap
 from novikoff.softmargin.losses import HINGE, LOGISTIC, LOSSES, SQUARED_HINGE
-from novikoff.softmargin.row_products import RowProducts, products_of
+from novikoff.softmargin.row_products import RowProducts
 from novikoff.softmargin.soft_problem import Limits, SoftProblem, balanced, middle_bias
 from novikoff.softmargin.solvers.choose_solver import BY_COORDINATES, chosen_solver, solve
-from novikoff.softmargin.solvers.continuation import is_bound
 from novikoff.softmargin.solvers.newton_direction import Directions
 
 STORAGES: dict[str, Any] = {
     "C order": np.ascontiguousarray,
-    "Fortran order": np.asfortranarray,
     "float32": lambda X: X.astype(np.float32),
     "sparse": lambda X: (sp.csr_matrix(X).data, sp.csr_matrix(X).indices, sp.csr_matrix(X).indptr),
 }
@@ -76,7 +73,7 @@ def test_a_gap_below_precision_says_so() -> None:
     assert found.relative_gap < 1e-12
 
 
-@pytest.mark.parametrize("solver", ["newton", "coordinates", "continuation"])
+@pytest.mark.parametrize("solver", ["newton", "coordinates"])
 def test_limits_end_a_run(solver: str) -> None:
     assert fit_plane(soft(HINGE, 100.0), Limits(1e-12, 1), solver).stop_reason == "max_iter"
     assert fit_plane(soft(HINGE, 100.0), Limits(1e-12, None, 1e-9), solver).stop_reason == "max_time"
@@ -141,7 +138,7 @@ def test_the_choice_of_solver() -> None:
     assert choice(LOGISTIC, 100.0) == choice(SQUARED_HINGE, 100.0) == "coordinates_newton"
     assert choice(HINGE, 100.0) == "gram"
     assert choice(HINGE, 1.0, free=True) == choice(HINGE, 1.0, gap=1e-12) == "newton"
-    assert chosen_solver(soft(HINGE, 1e7), 1e-4) == "continuation"
+    assert chosen_solver(soft(HINGE, 1e7), 1e-4) == "newton"
     assert chosen_solver(soft(LOGISTIC, l1=True), 1e-4) == "proximal_newton"
 
 
@@ -153,7 +150,7 @@ def test_large_costs_on_separable_points_give_the_maximum_margin(C: float) -> No
     X[:, 0] += 0.3 * y
     found = fit_plane(SoftProblem(RowProducts(X, 3), y, np.full(40, C), HINGE, True), Limits(1e-9, 2000))
     assert found.hard
-    assert not is_bound(found.a, np.full(40, C))
+    assert found.a.max() < C
     from novikoff import MaxMargin
 
     best = MaxMargin().fit(X, y)
@@ -195,12 +192,6 @@ def test_products_are_those_of_the_matrix(storage: str) -> None:
     which = np.array([3, 1, 7])
     np.testing.assert_allclose(p.gram(which, True), Z[which] @ Z[which].T, rtol=1e-12)
     np.testing.assert_allclose(p.select(which).scores(w), (Z @ w)[which], rtol=1e-12)
-
-
-def test_products_of_large_fortran_arrays_are_not_copied() -> None:
-    X = np.asfortranarray(np.random.default_rng(0).normal(size=(20_000, 10)))
-    problem, _ = problem_of(X, np.arange(20_000) % 2)
-    assert np.shares_memory(products_of(problem).rows, X)
 
 
 def test_balanced_multipliers_sum_to_zero_within_their_bounds() -> None:

@@ -188,7 +188,7 @@ def _with_missing(own: np.dtype) -> np.dtype:
 def _refused(name: str, label: str, dtype: str) -> InputError:
     return InputError(
         f"{name}: column {label!r} holds {dtype}, numbers were expected; drop it, or encode it as numbers first "
-        "(e.g. with scikit-learn's OneHotEncoder or OrdinalEncoder)"
+        "(e.g. with scikit-learn's OneHotEncoder or OrdinalEncoder); novikoff.auto(df, label=…) prepares every column"
     )
 
 

@@ -46,7 +46,7 @@ class Trained(Parameters):
     _plane: np.ndarray | None  # as trained, before η; None: coef_ and intercept_ as they are, with η = 1
     _scale: float  # η
     _voters: Any  # with keep="vote"
-    _stream: Any  # after partial_fit: the stream, or its state in a file, which `opened` makes a stream
+    _stream: Any  # after partial_fit: the stream; None after `fit` and in a loaded model
     _with_bias: bool
     multi_class_: str
     _chosen: dict[str, Any]  # FIXED_BY_A_RUN, at the time of the fit

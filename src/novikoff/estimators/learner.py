@@ -11,15 +11,16 @@ import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 
 from novikoff.arguments.argument_checks import seed_of
 from novikoff.arguments.unknown_arguments import check_known, known_arguments
 from novikoff.data.column_names import columns_of
+from novikoff.data.frames import is_frame
 from novikoff.data.labelled_points import unpacked
-from novikoff.data.labels.classes import labels_of, sorted_by_class
+from novikoff.data.labels.classes import WITHOUT_LABELS, labels_of, sorted_by_class
 from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
@@ -89,6 +90,8 @@ class Learner(Trained):
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
         self._check_parameters()
+        if y is None and is_frame(X):
+            raise InputError(f"y: {WITHOUT_LABELS}; novikoff.auto(df, label='column') takes them from the frame")
         given, (X, y) = (X, X_valid), unpacked(X, y)
         self._check_collection(X)
         X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
@@ -222,9 +225,9 @@ class Learner(Trained):
 
         The model is the same, bit for bit, for any division into chunks. If all classes are named, it is that of one
         pass of `fit` with keep "last" or "average"; the pocket of a stream is the w with the longest run of correct
-        looks, as errors cannot be counted. A bad row or label leaves the model unchanged. After `fit` it continues from
-        the returned weights. A saved and loaded stream continues as if it had not been interrupted; raw rows (a data
-        frame, dictionaries, texts) are prepared as the rows before.
+        looks, as errors cannot be counted. A bad row or label leaves the model unchanged. After `fit`, and on a loaded
+        model, it begins a stream from the returned weights; raw rows (a data frame, dictionaries, texts) are prepared
+        as the rows before.
 
         classes : all classes, named at the first call; without it a class is added at its first row
         grow : whether sparse rows may have more or fewer columns than those before: the model is then the same, bit
@@ -267,11 +270,10 @@ class Learner(Trained):
 
     def _stream_to_go_on(self, classes: Any) -> Stream | None:
         """Return the stream of the last call, if there was one."""
-        found = getattr(self, "_stream", None)
-        if found is None:
+        stream: Stream | None = getattr(self, "_stream", None)
+        if stream is None:
             return None
         self._check_same_choices("partial_fit", "the calls before")
-        stream = found if isinstance(found, Stream) else cast(Stream, found.opened(self))
         if classes is not None and np.unique(classes).tolist() != stream.classes.tolist():
             raise InputError(
                 f"classes: found {np.unique(classes).tolist()}, but the stream began with {stream.classes.tolist()}; "

@@ -46,10 +46,10 @@ def prepared_rows(clf: Any, X: Any) -> Any:
     return made.X
 
 
-def keep_preparation(clf: Any, steps: Preparation | None) -> None:
-    """Keep the preparation of a loaded model whose planes a stream has changed, if it makes as many columns."""
+def keep_preparation(clf: Any, steps: Preparation | None, data_digest: str | None = None) -> None:
+    """Keep the preparation of a model whose planes were trained, if it makes as many columns."""
     if steps is not None and len(steps.names) == clf.n_features_in_:
-        clf._origin = (clf._plane, {"preparation": steps})
+        clf._origin = (clf._plane, {"data_digest": data_digest, "preparation": steps})
 
 
 @contextmanager

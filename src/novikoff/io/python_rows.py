@@ -63,7 +63,7 @@ def _are_texts(X: Any) -> bool:
     kind = getattr(X, "dtype", None)
     if kind is not None and not isinstance(X, np.ndarray):  # a column of a data frame
         package = type(X).__module__.partition(".")[0]
-        return package in ("pandas", "polars") and package in sys.modules and _are_texts(_listed(X))
+        return package in ("pandas", "polars") and package in sys.modules and _are_texts(cells_of_column(X))
     if isinstance(X, np.ndarray):
         return X.ndim == 1 and X.dtype.kind in "OUST" and X.size > 0 and _are_texts(X.tolist())
     return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(text, str | bytes) for text in X)
@@ -80,7 +80,7 @@ def _of_texts(X: Any, columns: ColumnSteps) -> Raw:
             f"X: found a list of texts; the model was trained on the columns {few(needed)}: give a data frame, or a "
             "list of dictionaries"
         )
-    return Raw(text={next(iter(columns.text)): _listed(X)})
+    return Raw(text={next(iter(columns.text)): cells_of_column(X)})
 
 
 def _columns_of(X: Any) -> dict[str, Any]:
@@ -183,7 +183,7 @@ class _Cells:
     def _numbers(self, name: str) -> np.ndarray:
         values = numbers_of_column(self._column(name))
         if values is None:
-            cells = _listed(self._column(name))
+            cells = cells_of_column(self._column(name))
             found = np.array([self._number(cell, name, row) for row, cell in enumerate(cells, start=1)])
         else:
             check_whole(values, f"X: column {name!r}")
@@ -217,12 +217,12 @@ class _Cells:
         )
 
     def _texts(self, name: str) -> list[Any]:
-        return ["" if _is_none(cell) else cell if isinstance(cell, bytes) else str(cell).strip()
-                for cell in _listed(self._column(name))]  # fmt: skip
+        return ["" if is_none(cell) else cell if isinstance(cell, bytes) else str(cell).strip()
+                for cell in cells_of_column(self._column(name))]  # fmt: skip
 
     def _categories(self, name: str, known: Sequence[str]) -> list[str]:
         spelled = _spelling(known)
-        return [spelled(cell) for cell in _listed(self._column(name))]
+        return [spelled(cell) for cell in cells_of_column(self._column(name))]
 
 
 def _spelling(known: Sequence[str]) -> Callable[[Any], str]:
@@ -236,7 +236,7 @@ def _spelling(known: Sequence[str]) -> Callable[[Any], str]:
     missing = lost[0] if len(lost) == 1 else ""
 
     def spelled(cell: Any) -> str:
-        if _is_none(cell):
+        if is_none(cell):
             return missing
         text = str(cell).strip()
         if text in there:
@@ -257,7 +257,7 @@ def _spelling(known: Sequence[str]) -> Callable[[Any], str]:
     return remembered
 
 
-def _is_none(cell: Any) -> bool:
+def is_none(cell: Any) -> bool:
     """Return whether a cell holds nothing: None, NaN, pandas' NA or NaT."""
     return (
         cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and math.isnan(cell))
@@ -265,10 +265,10 @@ def _is_none(cell: Any) -> bool:
 
 
 def _is_missing(cell: Any) -> bool:
-    return _is_none(cell) or (isinstance(cell, str) and cell.strip().lower() in MISSING)
+    return is_none(cell) or (isinstance(cell, str) and cell.strip().lower() in MISSING)
 
 
-def _listed(column: Any) -> list[Any]:
+def cells_of_column(column: Any) -> list[Any]:
     """Return the cells of a column as Python objects."""
     for method in ("to_pylist", "to_list", "tolist"):  # pyarrow, polars, pandas and NumPy
         if hasattr(column, method):

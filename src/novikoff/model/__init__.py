@@ -65,7 +65,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     """Load an estimator written by `save`; an InputError names the file and the fault.
 
     It predicts and scores exactly as the saved one, bit for bit. With `warm_start=True`, `fit` starts a new run from
-    its weights; `partial_fit` continues a saved stream. A model with a preparation takes raw rows: a data frame, a list
+    its weights, and `partial_fit` a new stream. A model with a preparation takes raw rows: a data frame, a list
     of dictionaries, a list of texts; an array or a sparse matrix is taken as prepared rows.
     """
     from novikoff.estimators.perceptron_estimator import Perceptron

@@ -27,7 +27,6 @@ ANSWERS = {
     "/api/verdict": "plane_answers:verdict",
     "/api/trace": "trace_answers:steps",
     "/api/export": "trace_answers:export",
-    "/api/line": "plane_answers:line",
     "/api/runs": "plane_answers:runs",
     "/api/fit": "fit_answers:fit",
     "/api/capacity": "capacity_answers:curve",
@@ -36,7 +35,6 @@ ANSWERS = {
 }
 STREAMS = {
     "/api/simulate": "capacity_answers:simulate",
-    "/api/long-run": "long_run_answers:long_run",
 }
 
 
@@ -60,4 +58,3 @@ def load() -> None:
     for keep in ("pocket", "average"):
         function_of("/api/fit")(points | {"keep": keep}, Settings())
     function_of("/api/runs")(points, Settings())
-    list(function_of("/api/long-run")({"rows": 4_000}, Settings()))

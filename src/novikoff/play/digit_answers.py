@@ -29,7 +29,7 @@ def model() -> tuple[Any, dict[str, Any]]:
     test = np.arange(len(y)) % TEST_EVERY == TEST_EVERY - 1
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fitted = nv.Perceptron(multi_class="ova", keep="average").fit(X[~test], y[~test])
+        fitted = nv.Perceptron(multi_class="ova", keep="average", max_iter=100).fit(X[~test], y[~test])
     wrong = fitted.predict(X) != y
     parts = {name: {"n": int(part.sum()), "errors": int(wrong[part].sum())}
              for name, part in (("train", ~test), ("test", test))}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Answer questions about points: verdict with proof, margins, the user's own plane, many orders or starts."""
+"""Answer questions about points: verdict with proof, margins, many orders or starts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from novikoff.data.text.format_numbers import plain
 from novikoff.errors import InputError, UndecidedError
 from novikoff.maxmargin.margin import Margin, margin
 from novikoff.play.answers import Settings
-from novikoff.play.posted_points import choice, numbers_of, points_of, positive, start_of, truth, whole
+from novikoff.play.posted_points import choice, points_of, positive, start_of, truth, whole
 
 SECONDS = 5.0
 RUNS = 100
@@ -78,23 +78,6 @@ def _margins(m: Margin, start: list[Fraction] | None, rate: Fraction) -> dict[st
     bound = m.mistake_bound_from(start or [0] * (m.d + m.fit_intercept), rate)
     return info | {"radius2": plain(high) if low == high else None, "radius": m.radius, "bound": str(bound),
                    "is_exact": m.padded.gamma2 is not None and low == high}  # fmt: skip
-
-
-def line(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Return the mean loss, the mistakes and the smallest signed distance of the user's own plane."""
-    from novikoff.scoring.loss_of_plane import perceptron_loss
-    from novikoff.scoring.plane_margins import margins
-
-    X, y = points_of(request)
-    w, b = numbers_of(request.get("w"), "w"), numbers_of([request.get("b", 0)], "b")[0]
-    found = margins(X, y, w=w, b=b)
-    if not np.isfinite(found.distances).all():
-        raise InputError(f"found a plane whose distances no double holds (w = {w}, b = {b:g}); scale w and b", "w, b")
-    return {
-        "loss": perceptron_loss(X, y, w=w, b=b),
-        "mistakes": int((found.sides * y <= 0).sum()),
-        "smallest": float(found.distances.min()),
-    }
 
 
 def runs(request: dict[str, Any], settings: Settings) -> dict[str, Any]:

@@ -15,7 +15,6 @@ FILES = {  # address: file and its type
     **{f"/{name}.js": (f"{name}.js", SCRIPT) for name in (
         "main", "server_calls", "exact_numbers", "proof_check", "page_state", "charts", "plane_drawing", "plane_pane",
         "plane_view", "plane_input", "plane_tools", "plane_words", "capacity_pane", "spam_pane", "digits_pane",
-        "long_run_pane", "take_away",
     )},
 }  # fmt: skip
 POLICY = (

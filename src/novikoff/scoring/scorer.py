@@ -251,7 +251,8 @@ def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
         raise problem.row_error(
             f"Input {problem.name} contains {what}: ",
             row,
-            f", column {int(numbers[at]) + 1} (counted from 1); drop such rows or fill them in before fitting",
+            f", column {int(numbers[at]) + 1} (counted from 1); drop such rows or fill them in before fitting"
+            f"{', as novikoff.auto does' if what == 'NaN' else ''}",
         )
     size = float(np.max(np.abs(values), initial=0.0))
     if size < 2.0**499:

@@ -12,7 +12,7 @@ PERCEPTRON_LOSS = (
     "'hinge', which is the perceptron loss with a threshold, or novikoff.Perceptron"
 )
 BIASES = ("padded", "free")
-SOLVERS = ("newton", "coordinates", "gram", "coordinates_newton", "continuation", "proximal_newton")
+SOLVERS = ("newton", "coordinates", "gram", "coordinates_newton", "proximal_newton")
 STOP_REASONS = {
     "gap": "the requested gap is proved",
     "precision": "rounding errors prevent a smaller proved gap",

@@ -1,6 +1,6 @@
 """RowProducts of dense rows, with a column of ones behind them, and vectors.  (compiled)
 
-`sparse_products` has the same functions. X: (n, d) in C or Fortran order; a vector of weights has d + 1 numbers, the
+`sparse_products` has the same functions. X: (n, d) in C order; a vector of weights has d + 1 numbers, the
 bias last. Rows with the factor 0 are not read.
 """
 
@@ -34,34 +34,6 @@ def combination(X, f, out):
             for j in range(d):
                 out[j] += g * np.float64(X[i, j])
             out[d] += g
-
-
-@kernel(FAST)
-def scores_by_column(X, w, out):
-    """Do as `scores`, column by column: for Fortran order."""
-    n, d = X.shape
-    for i in range(n):
-        out[i] = w[d]
-    for j in range(d):
-        g = w[j]
-        if g != 0.0:
-            for i in range(n):
-                out[i] += g * np.float64(X[i, j])
-
-
-@kernel(FAST)
-def combination_by_column(X, f, out):
-    """Do as `combination`, column by column: for Fortran order."""
-    n, d = X.shape
-    for j in range(d):
-        s = 0.0
-        for i in range(n):
-            s += f[i] * np.float64(X[i, j])
-        out[j] = s
-    s = 0.0
-    for i in range(n):
-        s += f[i]
-    out[d] = s
 
 
 @kernel(FAST)

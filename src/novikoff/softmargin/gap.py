@@ -96,10 +96,8 @@ def _bounded_sums(problem: SoftProblem, w: np.ndarray, a: np.ndarray) -> _Sums:
         k, kv = (8.0 * (_gamma(count) ** 2) for count in (_terms(rows), n + 2))
     else:
         sums = gap_kernels.sparse_sums if products.sparse else gap_kernels.dense_sums
-        sums = gap_kernels.column_sums if products.by_column else sums
         kernel_of(sums, gap_kernels, products.stored)(products.rows, y, w, a, m, t, v, A)
-        blocked = not (products.sparse or products.by_column)
-        k, kv = _gamma(_terms(products)), _gamma(ROWS + n // ROWS + 2 if blocked else n + 2)
+        k, kv = _gamma(_terms(products)), _gamma(ROWS + n // ROWS + 2 if not products.sparse else n + 2)
     return _Sums(m, r, (1.0 + 1e-6) * k * t + TINY, v, q, (1.0 + 1e-6) * kv * A + TINY)
 
 

@@ -86,35 +86,6 @@ def dense_sums(X, y, w, a, m, t, v, A):
 
 
 @kernel(FAST)
-def column_sums(X, y, w, a, m, t, v, A):
-    """Do as `dense_sums`, column by column: for Fortran order. m is first the score."""
-    n, d = X.shape
-    for i in range(n):
-        m[i] = w[d]
-        t[i] = abs(w[d])
-    for j in range(d):
-        s = 0.0
-        q = 0.0
-        g = w[j]
-        for i in range(n):
-            x = np.float64(X[i, j])
-            m[i] += g * x
-            t[i] += abs(g * x)
-            s += a[i] * y[i] * x
-            q += a[i] * abs(x)
-        v[j] = s
-        A[j] = q
-    s = 0.0
-    q = 0.0
-    for i in range(n):
-        m[i] *= y[i]
-        s += a[i] * y[i]
-        q += a[i]
-    v[d] = s
-    A[d] = q
-
-
-@kernel(FAST)
 def sparse_sums(R, y, w, a, m, t, v, A):
     """Do as `dense_sums` for compressed sparse rows."""
     val, col, ptr = R

@@ -1,7 +1,7 @@
 """The rows of a problem with a column of ones behind them, and their products with vectors.
 
-Nothing of the points is copied: dense rows in C or Fortran order and compressed sparse rows are read as they are, in
-their own type; sums are binary64.
+Dense rows in C order and compressed sparse rows are read as they are, in their own type; rows in Fortran order are
+copied to C order. Sums are binary64.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.contiguous_blocks import Blocks, DenseBlocks
+from novikoff.data.contiguous_blocks import Blocks
 from novikoff.data.dask_rows import DaskRows, needed_in_memory
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
@@ -34,8 +34,6 @@ def products_of(problem: Problem) -> RowProducts:
     scorer = Scorer(problem)
     scorer.survey()
     rows = scorer.problem.rows
-    if isinstance(rows, DenseBlocks) and rows.array.flags.f_contiguous and rows.array.dtype in (np.float32, np.float64):
-        return RowProducts(rows.array, problem.d)
     if isinstance(rows, Blocks):
         rows = scorer.problem.part(slice(0, problem.n)).rows
     return RowProducts(rows, problem.d)
@@ -45,11 +43,10 @@ class RowProducts:
     """n rows of D = d + 1 numbers, the last of which is 1."""
 
     def __init__(self, rows: Any, d: int) -> None:
-        """rows: an array (n, d), or (values, columns, starts) with columns rising in each row."""
+        """rows: an array (n, d) in C order, or (values, columns, starts) with columns rising in each row."""
         self.rows, self.sparse = rows, isinstance(rows, tuple)
         self.n, self.D = len(rows[2]) - 1 if self.sparse else len(rows), d + 1
         self.stored = int(rows[0].size if self.sparse else rows.size)
-        self.by_column = not self.sparse and not rows.flags.c_contiguous
         self._module: Any = sparse_products if self.sparse else dense_products
 
     @property
@@ -69,20 +66,17 @@ class RowProducts:
     def scores(self, w: np.ndarray) -> np.ndarray:
         """Return w·x + b of each row; the bias is the last of w."""
         out = np.empty(self.n)
-        self._run("scores_by_column" if self.by_column else "scores", w, out)
+        self._run("scores", w, out)
         return out
 
     def combination(self, factors: np.ndarray) -> np.ndarray:
         """Return Σ f_i·(x_i, 1)."""
         out = np.empty(self.D)
-        few = self.by_column and 4 * np.count_nonzero(factors) > self.n
-        self._run("combination_by_column" if few else "combination", factors, out)
+        self._run("combination", factors, out)
         return out
 
     def curvature_times(self, h: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Return Σ h_i·⟨(x_i, 1), p⟩·(x_i, 1)."""
-        if self.by_column:
-            return self.combination(h * self.scores(p))
         out = np.empty(self.D)
         self._run("curvature_times", h, p, out)
         return out

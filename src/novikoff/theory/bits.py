@@ -73,7 +73,7 @@ def encoding_bits(model: Any) -> int:
     >>> nv.encoding_bits([4, -0.5, 1]), nv.encoding_bits([1, 1, -1])
     (20, 7)
     """
-    return sum(_plane_code(integer_plane(plane)) for plane in _planes(model))
+    return sum(_plane_code(plane) for plane in _planes(model))
 
 
 def _planes(model: Any) -> list[list[Any]]:
@@ -88,21 +88,17 @@ def _planes(model: Any) -> list[list[Any]]:
     return [[*w, *([b] if bias else [])] for w, b in zip(rows, offsets, strict=True)]
 
 
-def _plane_code(whole: list[int]) -> int:
-    most = max(max(abs(v).bit_length() for v in whole), 1)
-    return delta_code(most) + len(whole) * (most + 1)
-
-
-def integer_plane(plane: Any) -> list[int]:
-    """Return a plane as integers without a common factor."""
-    from novikoff.certify.numbers.integer_rows import primitive
+def _plane_code(plane: list[Any]) -> int:
+    """Return the length of the code of one plane, in integers without a common factor."""
+    from novikoff.certify.check.proof import whole
     from novikoff.data.exact_points import exact_vector
 
     exact = exact_vector(plane, "model")
     if not exact:
         raise InputError("found no weights; at least one was expected", "model")
-    common = lcm(*(v.denominator for v in exact))
-    return primitive([v.numerator * (common // v.denominator) for v in exact])
+    integers = whole(exact)
+    most = max(max(abs(v).bit_length() for v in integers), 1)
+    return delta_code(most) + len(integers) * (most + 1)
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,11 @@ two dimensions, where the distinct directions are counted. All arithmetic is on 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
-
-import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.certify.check.proof import whole
 from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.certify.numbers.integer_rows import primitive
 from novikoff.data.exact_points import exact_rows
@@ -59,47 +57,6 @@ def count_dichotomies(X: Any, fit_intercept: bool = True, through: Any = None, m
                              "max_time, or use fewer points or columns") from None  # fmt: skip
 
 
-@known_arguments
-def dichotomies(X: Any, fit_intercept: bool = True) -> Iterator[np.ndarray]:
-    """Yield every labelling of the points (−1 and 1) that a plane separates, by deciding one point after the other.
-
-    From the notes: S5a (incremental enumeration).
-    Convention: the first point has label 1 in the first half; the second half are the negatives of the first.
-
-    Parameters
-    ----------
-    X : points (n, d) of binary64 numbers
-    fit_intercept : whether the planes have a bias
-
-    Examples
-    --------
-    >>> [y.tolist() for y in dichotomies([[1.0], [2.0]])]
-    [[1, 1], [1, -1], [-1, -1], [-1, 1]]
-    """
-    argument_checks.truth("fit_intercept", fit_intercept)
-    points = np.array([[float(v) for v in row] for row in exact_rows(X, bool(fit_intercept))])
-    half = list(_extended(points, np.ones(1, np.int64))) if points[0].any() else []
-    for sign in (1, -1):
-        for y in half:
-            yield sign * y
-
-
-def _extended(points: np.ndarray, y: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield the separable labellings of all points that begin with y, which is separable."""
-    from novikoff.certify.decide.decide import decide
-
-    if y.size == len(points):
-        yield y
-        return
-    for sign in (1, -1):
-        longer = np.append(y, sign)
-        signed = longer[:, None] * points[: longer.size]
-        both = np.vstack([signed, -signed])  # two classes, whatever y is
-        labels = np.repeat([1, -1], longer.size)
-        if decide(both, labels, fit_intercept=False).separable:
-            yield from _extended(points, longer)
-
-
 def _rows_of(X: Any, fit_intercept: bool, through: Any, max_time: Any) -> tuple[list[Row], Row | None]:
     """Return the points as integer rows, the bias last, and the further point; each row up to a positive factor."""
     argument_checks.truth("fit_intercept", fit_intercept)
@@ -118,15 +75,7 @@ def _rows_of(X: Any, fit_intercept: bool, through: Any, max_time: Any) -> tuple[
                              "each column of X", "through")  # fmt: skip
         if not any(further):
             raise InputError("found the origin; every plane without a bias passes through it", "through")
-    return [integers(row) for row in rows], None if further is None else integers(further)
-
-
-def integers(row: Any) -> Row:
-    """Return a row of fractions as integers without a common factor: the row times a positive number."""
-    from math import lcm
-
-    common = lcm(*(v.denominator for v in row))
-    return tuple(primitive([v.numerator * (common // v.denominator) for v in row]))
+    return [whole(row) for row in rows], None if further is None else whole(further)
 
 
 def _count(rows: list[Row], clock: Clock) -> int:
@@ -164,5 +113,5 @@ def _direction(row: Row) -> Row | None:
     first = next((v for v in row if v), 0)
     if not first:
         return None
-    whole = primitive(row)
-    return tuple(whole) if first > 0 else tuple(-v for v in whole)
+    short = primitive(row)
+    return tuple(short) if first > 0 else tuple(-v for v in short)

@@ -6,8 +6,7 @@ A subset of k + 2 points is dependent exactly if, after projecting along k of th
 subsets of k + 2 points are searched by C(P, k) projections, and a search for equal directions in each: C(P, N − 2)
 instead of the C(P, N) determinants of brute force. Projections are computed modulo a prime p: points that are dependent
 are so modulo every prime, so that "no two are parallel modulo p" is a proof; what is parallel modulo p is checked in
-exact arithmetic. P points with P − N < N − 1 are replaced by P points in P − N dimensions (the dual matroid), since a
-set of N points is independent exactly if the others are independent there.
+exact arithmetic. N + 1 points have one relation: any N of them are independent exactly if none of its weights is 0.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.certify.check.proof import whole
 from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.data.exact_points import exact_rows
 from novikoff.errors import InputError, UndecidedError
-from novikoff.theory.dichotomies import integers
 from novikoff.theory.given_points import numbers_in_memory
 
 LARGEST_PRIME = 2**61 - 1  # for ranks
@@ -103,7 +102,7 @@ def general_position(X: Any, fit_intercept: bool = True, max_time: float | None 
     if max_time is not None:
         argument_checks.positive("max_time", max_time)
     numbers = numbers_in_memory(X, None, "general position")[0]
-    rows = [integers(row) for row in exact_rows(numbers, bool(fit_intercept))]
+    rows = [whole(row) for row in exact_rows(numbers, bool(fit_intercept))]
     if len(rows) * len(rows[0]) > MOST:
         raise InputError(f"found {len(rows):,} rows of {len(rows[0]):,} numbers; at most {MOST:,} numbers were "
                          "expected", "X")  # fmt: skip
@@ -153,8 +152,10 @@ class _DependentSubsets:
         if self.P <= self.N:
             self.proved = self.P
             return self._result(True)
-        if self.P - self.N < self.N - 1 and (dual := null_space(residues, p)) is not None:
-            return self._by_dual(dual, p)
+        if self.P == self.N + 1:
+            relation = self._circuit(range(self.P))
+            self.proved = len(relation) - 1
+            return self._result(True) if len(relation) == self.P else self._result(False, relation, fewest=True)
         for k in range(1, self.N - 1):
             if (found := next(self._parallel(residues, k, p), None)) is not None:
                 return self._result(False, found, fewest=True)
@@ -182,31 +183,6 @@ class _DependentSubsets:
             below = project(residues[i + 1 :], residues[i], p)
             yield from self._projected(below, k - 1, p, (*chosen, int(rest[i])), rest[i + 1 :])
 
-    def _by_dual(self, dual: np.ndarray, p: int) -> Position:
-        """Search the P rows of the dual matroid in P − N dimensions for a dependent subset of P − N."""
-        for subset in self._dual_candidates(dual, p):
-            others = [i for i in range(self.P) if i not in subset]
-            if self._rank(others) < self.N:
-                return self._result(False, self._circuit(others))
-        self.proved = self.N
-        return self._result(True)
-
-    def _dual_candidates(self, dual: np.ndarray, p: int) -> Iterator[set[int]]:
-        """Yield the sets of P − N rows of the dual that are dependent modulo p."""
-        size = dual.shape[1]
-
-        def filled(subset: Sequence[int]) -> set[int]:
-            rest = [i for i in range(self.P) if i not in subset]
-            return {*subset, *rest[: size - len(subset)]}
-
-        for i in np.flatnonzero(~dual.any(axis=1)).tolist():
-            yield filled([i])
-        for k in range(size - 1):
-            for chosen, rest, projected in self._projected(dual, k, p, (), np.arange(self.P)):
-                self.clock()
-                for a, b in equal_directions(projected, p):
-                    yield filled([*chosen, int(rest[a]), int(rest[b])])
-
     def _circuit(self, rows: Sequence[int]) -> tuple[int, ...]:
         """Return a minimal dependent subset of dependent rows: those of one relation of a reduced null space."""
         from flint import fmpz_mat
@@ -225,8 +201,7 @@ class _DependentSubsets:
         return int(fmpz_mat(some).rank())
 
     def _result(self, holds: bool | None, rows: tuple[int, ...] | None = None, fewest: bool = False) -> Position:
-        dimensions = min(self.N, self.P - self.N) if self.P - self.N < self.N - 1 else self.N
-        needed = 1 if self.P <= self.N else sum(comb(self.P, k) for k in range(max(dimensions - 1, 1)))
+        needed = 1 if self.P <= self.N + 1 else sum(comb(self.P, k) for k in range(max(self.N - 1, 1)))
         proved = min(self.P, self.N) if holds else self.proved if rows is None else min(self.proved, len(rows) - 1)
         fewest = fewest or (rows is not None and len(rows) == proved + 1)
         return Position(holds, self.P, self.N, self.rank, rows, fewest, proved, self.projections, needed)
@@ -278,14 +253,3 @@ def inverses(values: np.ndarray, p: int) -> np.ndarray:
         square = square * square % p
         power >>= 1
     return result
-
-
-def null_space(rows: np.ndarray, p: int) -> np.ndarray | None:
-    """Return the P rows of the dual in P − N dimensions, modulo p; None if the rank modulo p is below N."""
-    from flint import nmod_mat
-
-    P, N = rows.shape
-    null, many = nmod_mat(N, P, rows.T.ravel().tolist(), p).nullspace()
-    if many != P - N:
-        return None
-    return np.array([[int(null[i, j]) for j in range(many)] for i in range(P)], np.int64)

@@ -138,24 +138,6 @@ def test_a_number_too_large_for_the_page_is_refused_and_the_points_stay(page: An
     page.messages.clear()  # a refused call is an error line of the console
 
 
-def test_the_own_line_follows_the_points_and_is_drawn_with_products(page: Any) -> None:
-    page.select_option("#example", "xor")
-    settled(page)
-    page.click("#more summary")
-    page.check("#own")
-    for name, value in (("w1", "2"), ("w2", "2"), ("b", "-1")):
-        page.fill(f"#own-{name}", value)
-    says(page, "#own-text", "1 mistake,")
-    page.select_option("#example", "or")
-    says(page, "#own-text", "0 mistakes, mean perceptron loss 0")
-    page.select_option("#features", "poly2")
-    settled(page)
-    assert page.locator("#plane line.own").count() == 1
-    assert page.locator("#plane .handle").count() == 2
-    page.click("#clear")
-    says(page, "#own-text", "Put at least one point of each colour.")
-
-
 def test_many_runs_are_hidden_when_points_or_settings_change(page: Any) -> None:
     page.click("#more summary")
     page.click("#many-orders")

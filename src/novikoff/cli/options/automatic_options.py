@@ -55,18 +55,15 @@ def expanded(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _options(found: Any, kind: str, request: Mapping[str, Any], missing_is_given: bool) -> dict[str, Any]:
     """Return the options, by parameter, that choose these columns."""
-    chosen: dict[str, Any] = {"label": found.label if request["label"] is None else request["label"]}
-    chosen["text"] = (*request["text"], *found.text)
-    chosen["drop"] = (*request["drop"], *found.drop)
-    if kind in ("parquet", "arrow"):
-        chosen["one_hot"] = bool(found.categories)
-    else:
-        chosen["category"] = (*request["category"], *found.categories)
-    chosen["missing"] = request["missing"] if missing_is_given else "impute"
-    if chosen["missing"] == "impute" and found.categories and request["impute_categories"] is None:
-        chosen["impute_categories"] = "level"
-    chosen["decimal_comma"] = found.decimal_comma or request["decimal_comma"]
-    chosen["scale"] = bool(found.numbers) or request["scale"]
+    chosen = found.options(kind)
+    for name in ("text", "drop", "category"):
+        chosen[name] = (*request[name], *chosen[name])
+    for name in ("decimal_comma", "scale", "one_hot"):
+        chosen[name] = request[name] or chosen[name]
+    for name, given in (("label", request["label"] is not None), ("missing", missing_is_given)):
+        chosen[name] = request[name] if given else chosen[name]
+    if chosen["missing"] != "impute" or request["impute_categories"] is not None:
+        chosen["impute_categories"] = request["impute_categories"]
     return {name: value for name, value in chosen.items() if value != request[name]}
 
 

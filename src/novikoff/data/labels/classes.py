@@ -144,10 +144,13 @@ def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     return classes, twice - 1 if rising else 1 - twice
 
 
+WITHOUT_LABELS = "Expected array-like (array or non-string sequence), got None: fit requires y to be passed"
+
+
 def labels_of(y: Any) -> np.ndarray:
     """Return labels as a one-dimensional array."""
     if y is None:
-        raise InputError("y: Expected array-like (array or non-string sequence), got None: fit requires y to be passed")
+        raise InputError(f"y: {WITHOUT_LABELS}")
     if hasattr(y, "_mask") and np.ma.is_masked(y):
         raise InputError("y: found masked labels; remove their rows, as in X[~y.mask] and y.compressed()")
     y = computed(y)

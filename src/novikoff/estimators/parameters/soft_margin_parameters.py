@@ -54,7 +54,7 @@ class SoftMarginParameters(CheckedParameters):
         "Solver.",
         '"auto": chosen by shape, density, loss and C. "newton": semismooth Newton method. "coordinates": dual '
         'coordinates; padded bias. "gram", "coordinates_newton": then Newton on a Gram matrix, or by conjugate '
-        'gradients; padded bias. "continuation": Newton for growing C. "proximal_newton": for penalty "l1" only')
+        'gradients; padded bias. "proximal_newton": for penalty "l1" only')
     max_iter: int | None = parameter(None, values.Integer(1), FIXED, "the option max-passes of a perceptron",
         "Stop after this many steps of the solver for each plane.")
     max_time: float | None = parameter(None, values.Positive(none=True), FREE, "the option max-seconds of a perceptron",

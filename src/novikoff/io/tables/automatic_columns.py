@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from novikoff.data.column_names import NAMELESS
 from novikoff.data.text.plain_files import similar, usual_places
@@ -39,6 +40,21 @@ class AutomaticColumns:
     drop: tuple[Column, ...]
     notes: tuple[str, ...]
     decimal_comma: bool = False
+
+    def options(self, kind: str | None) -> dict[str, Any]:
+        """Return how a table of this format is read and prepared, as the options of `novikoff fit` are called."""
+        columnar = kind in ("parquet", "arrow")  # which know their columns of words
+        return {
+            "label": self.label,
+            "text": self.text,
+            "drop": self.drop,
+            "one_hot": columnar and bool(self.categories),
+            "category": () if columnar else self.categories,
+            "missing": "impute",
+            "impute_categories": "level" if self.categories else None,
+            "decimal_comma": self.decimal_comma,
+            "scale": bool(self.numbers),
+        }
 
 
 def automatic_columns(path: str | Path, reading: Reading) -> AutomaticColumns:

@@ -3,7 +3,6 @@ import { chart, legend, make, tag } from "./charts.js";
 import { outward } from "./exact_numbers.js";
 import { number } from "./plane_words.js";
 import { call, stream } from "./server_calls.js";
-import { capacityTaken, showTakeAway } from "./take_away.js";
 
 const $ = (id) => document.getElementById(id);
 const INPUTS = { "capacity-n": "N", "capacity-p": "P", "capacity-trials": "trials" };
@@ -44,7 +43,6 @@ export class CapacityPane {
     const size = count.length > 40 ? `about 10^${count.length - 1}` : count.replace(/\B(?=(\d{3})+$)/g, ",");
     const part = exact.length > 40 ? rounded(fraction, this.curve.rest) : exact === String(fraction) ? exact : `${exact} = ${number(fraction)}`;
     $("capacity-text").textContent = `C(${P}, ${N}) = ${size} of 2^${P} labellings: ${part}`;
-    showTakeAway("capacity", state, capacityTaken(state));
     this.draw();
     this.app.ready();
   }

@@ -26,29 +26,19 @@ export function ticks(low, high, about = 6) {
   return found;
 }
 
-// 1, 2 and 5 times powers of ten, at their logarithms: at most about eight of them
-export function logarithmicTicks(low, high) {
-  const found = [];
-  for (let power = Math.floor(low); power <= high; power++) for (const digit of high - low > 3 ? [1] : [1, 2, 5]) {
-    const at = power + Math.log10(digit);
-    if (at >= low && at <= high) found.push([at, tickText(digit * 10 ** power)]);
-  }
-  return found;
-}
-
 export function tickText(value) {
   const size = Math.abs(value);
   const text = size >= 1e6 || (size > 0 && size < 1e-3) ? value.toExponential(0) : value.toLocaleString("en", { maximumFractionDigits: 6 });
   return text.replace("-", "−");
 }
 
-// a chart with axes; at(x, y) gives the place of a point of the window; marks: places on the x axis and what is written there
-export function chart(label, [x0, x1, y0, y1], xName, yName, width = 560, height = 300, marks = ticks(x0, x1).map((x) => [x, tickText(x)])) {
+// a chart with axes; at(x, y) gives the place of a point of the window
+export function chart(label, [x0, x1, y0, y1], xName, yName, width = 560, height = 300) {
   const [left, right, top, bottom] = [62, 20, 24, 44];
   const at = (x, y) => [left + ((x - x0) / (x1 - x0)) * (width - left - right), height - bottom - ((y - y0) / (y1 - y0)) * (height - top - bottom)];
   const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
-  for (const [x, words] of marks) {
-    const [px] = at(x, y0);
+  for (const x of ticks(x0, x1)) {
+    const [[px], words] = [at(x, y0), tickText(x)];
     svg.append(make("line", { x1: px, x2: px, y1: top, y2: height - bottom, class: "gridline" }), px + 6 * words.length > width - 2 ? text(width - 2, height - bottom + 16, words, "end") : text(px, height - bottom + 16, words, "middle"));
   }
   for (const y of ticks(y0, y1, 5)) {

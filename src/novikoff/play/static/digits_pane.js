@@ -2,7 +2,6 @@
 import { bars, image, tag } from "./charts.js";
 import { number } from "./plane_words.js";
 import { call } from "./server_calls.js";
-import { digitsTaken, showTakeAway } from "./take_away.js";
 
 const $ = (id) => document.getElementById(id);
 const SIDE = 32;
@@ -21,7 +20,6 @@ export class DigitsPane {
 
   async open() {
     this.paint();
-    showTakeAway("digits", this.app.state, digitsTaken(cellsOf(this.bitmap)));
     if (this.model) { this.app.ready(); return; }
     $("digits-text").textContent = "Training on 1,348 digits … (a first run on this machine also compiles)";
     try {
@@ -68,7 +66,7 @@ export class DigitsPane {
 
   clear() {
     this.asked = (this.asked ?? 0) + 1; // a class on its way is of the old drawing
-    this.bitmap.fill(0); this.down = false; showTakeAway("digits", this.app.state, digitsTaken(cellsOf(this.bitmap)));
+    this.bitmap.fill(0); this.down = false;
     this.paint(); $("digit-class").textContent = ""; $("digit-cells").replaceChildren(); $("digit-scores").replaceChildren();
   }
 
@@ -95,7 +93,6 @@ export class DigitsPane {
   async classify() {
     const cells = cellsOf(this.bitmap);
     const wanted = (this.asked = (this.asked ?? 0) + 1);
-    showTakeAway("digits", this.app.state, digitsTaken(cells));
     if (!this.model || cells.every((v) => v === 0)) return;
     $("digit-cells").replaceChildren(image("The drawing as 8 by 8 counts of ink", cells, 8, 16));
     try {

@@ -1,14 +1,13 @@
 // Start the page: token and state from the fragment, tabs, theme, messages.
 import { CapacityPane } from "./capacity_pane.js";
 import { DigitsPane } from "./digits_pane.js";
-import { LongRunPane } from "./long_run_pane.js";
 import { fragmentOf, keepPanes, stateOf, withKeptPanes } from "./page_state.js";
 import { PlanePane } from "./plane_pane.js";
 import { call, keepToken } from "./server_calls.js";
 import { SpamPane } from "./spam_pane.js";
 
 const $ = (id) => document.getElementById(id);
-const PANES = ["plane", "capacity", "spam", "digits", "run"];
+const PANES = ["plane", "capacity", "spam", "digits"];
 
 const app = {
   state: null,
@@ -84,13 +83,12 @@ async function start() {
   const { token, hasPoints, problem } = read();
   await keepToken(token);
   if (innerWidth <= 820) $("settings").open = false; // the verdict follows the plane
-  app.panes = { plane: new PlanePane(app), capacity: new CapacityPane(app), spam: new SpamPane(app), digits: new DigitsPane(app), run: new LongRunPane(app) };
+  app.panes = { plane: new PlanePane(app), capacity: new CapacityPane(app), spam: new SpamPane(app), digits: new DigitsPane(app) };
   tabs();
   addEventListener("hashchange", async () => {
     const { plane } = app.panes;
     const before = plane.remember();
     const again = read();
-    plane.endGuessing();
     if (!again.hasPoints) app.state.points = before.points; // a link of another pane, or a damaged one
     await keepToken(again.token);
     plane.fill();

@@ -5,29 +5,25 @@ export const LARGEST = 1e9;
 export const MOST_POINTS = 2000;
 const LONGEST = 40; // characters of a number
 const CHOICES = {
-  pane: ["plane", "capacity", "spam", "digits", "run"],
+  pane: ["plane", "capacity", "spam", "digits"],
   order: ["cyclic", "first", "shuffle", "random", "batch"],
   rule: ["perceptron", "margin", "pa", "pa1", "pa2"],
   keep: ["last", "pocket", "average", "vote"],
   features: ["", "poly2"],
-  notation: ["novikoff", "tao", "cornwell", "zhang", "sompolinsky"],
   spamOrder: ["cyclic", "first"],
 };
-const WHOLE = { seed: [0, 2147483647], max: [1, 2000], held: [0, 80], N: [1, 200], P: [1, 800], trials: [1, 2000],
-  rows: [1, 20000000], d: [1, 200], noise: [0, 50] };
+const WHOLE = { seed: [0, 2147483647], max: [1, 2000], held: [0, 80], N: [1, 200], P: [1, 800], trials: [1, 2000] };
 
 export function freshState() {
   return { pane: "plane", points: [], order: "cyclic", rule: "perceptron", keep: "last", eta: "1", bias: true, start: "", seed: 0, max: 1000,
-    features: "", notation: "novikoff", held: 0, k: null, mails: null, mail: null, spamOrder: "cyclic", N: 5, P: 10, trials: 100,
-    rows: 1000000, d: 20, noise: 0 };
+    features: "", held: 0, k: null, mails: null, mail: null, spamOrder: "cyclic", N: 5, P: 10, trials: 100 };
 }
 
 const IN_PANE = {
-  plane: ["order", "rule", "keep", "eta", "start", "seed", "max", "features", "notation", "held"],
+  plane: ["order", "rule", "keep", "eta", "start", "seed", "max", "features", "held"],
   capacity: ["N", "P", "trials", "seed"],
   spam: ["spamOrder"],
   digits: [],
-  run: ["rows", "d", "noise", "seed"],
 };
 
 // what differs from a fresh state; numbers as JavaScript writes them, which are the same doubles again

@@ -10,7 +10,7 @@ export class PlaneDrawing {
     this.svg = svg;
     this.box = [-4, 4, -4, 4];
     this.layers = {};
-    for (const name of ["grid", "band", "runs", "hulls", "lines", "points", "marks", "own", "cursor"]) {
+    for (const name of ["grid", "band", "runs", "hulls", "lines", "points", "marks", "cursor"]) {
       this.layers[name] = make("g", { "aria-hidden": "true" });
       svg.append(this.layers[name]);
     }

@@ -44,8 +44,6 @@ export class PlaneInput extends PlaneView {
       svg.focus({ preventScroll: true });
       const place = this.drawing.under(event);
       const found = this.near(place);
-      if ($("guess").checked) { if (found >= 0) this.guessed(found); return; }
-      if (this.grabOwn?.(event, place)) return;
       event.preventDefault();
       if (this.tool === "erase") { if (found >= 0) { this.edit(() => this.state.points.splice(found, 1)); this.refresh(); } return; }
       if (found < 0 && this.tool === "move") return;
@@ -56,13 +54,12 @@ export class PlaneInput extends PlaneView {
       this.refresh(true);
     });
     svg.addEventListener("pointermove", (event) => {
-      if (this.moveOwn?.(event)) return;
       if (this.held === null || !svg.hasPointerCapture(event.pointerId)) return;
       const [x, y] = this.snappedInside(this.drawing.under(event));
       const p = this.state.points[this.held];
       if (p && (p.x !== x || p.y !== y)) { Object.assign(p, { x, y }); this.refresh(true); }
     });
-    const end = () => { this.endOwn?.(); if (this.held !== null) { this.held = null; this.refresh(); } };
+    const end = () => { if (this.held !== null) { this.held = null; this.refresh(); } };
     svg.addEventListener("pointerup", end);
     svg.addEventListener("pointercancel", end);
   }

@@ -7,11 +7,10 @@ import { attachTools } from "./plane_tools.js";
 import { call } from "./server_calls.js";
 
 const $ = (id) => document.getElementById(id);
-const SETTINGS = { order: "order", rule: "rule", keep: "keep", eta: "eta", start: "start", features: "features", notation: "notation" };
+const SETTINGS = { order: "order", rule: "rule", keep: "keep", eta: "eta", start: "start", features: "features" };
 const NUMBERS = { seed: "seed", "max-updates": "max", held: "held" };
 const KEPT_SETTINGS = [...Object.values(SETTINGS), ...Object.values(NUMBERS), "bias"];
 const NUMBER_TEXTS = { eta: ["η", "1"], start: ["start w₀", ""] }; // how they are called, and what an empty control means
-const LECTURES = { tao: "tao", cornwell: "cornwell", or: "zhang", xor: "zhang", and: "zhang" };
 const TITLES = { tao: "Tao, 4 points", cornwell: "Cornwell, 4 points", or: "OR", xor: "XOR", and: "AND" };
 export const LARGEST_FILE = 1_500_000;
 const LARGEST_REQUEST = 1_000_000;
@@ -66,10 +65,10 @@ export class PlanePane extends PlaneInput {
     $("example").options[0].textContent = name;
   }
 
-  // the points or the run are others: nothing is picked up, and the last update is shown, or the first one to be guessed
+  // the points or the run are others: nothing is picked up, and the last update is shown
   isChanged() {
     this.held = null;
-    this.state.k = $("guess").checked ? 0 : null;
+    this.state.k = null;
   }
 
   setPoints(points) {
@@ -84,7 +83,6 @@ export class PlanePane extends PlaneInput {
     const before = this.training?.length;
     this.gather();
     this.clearRuns?.();
-    this.askOwn?.();
     if (drag || this.training.length !== before) this.trace = this.kept = null;
     if (this.training.length !== before) this.verdict = null; // its points are others
     this.draw();
@@ -139,9 +137,8 @@ export class PlanePane extends PlaneInput {
 
   go(k, save = true) {
     if (!this.trace) return;
-    const last = $("guess").checked ? this.k : this.trace.updates;
-    const next = Math.min(Math.max(k, 0), last);
-    this.state.k = next === this.trace.updates && !$("guess").checked ? null : next;
+    const next = Math.min(Math.max(k, 0), this.trace.updates);
+    this.state.k = next === this.trace.updates ? null : next;
     if (save) this.app.save();
     this.showStep();
     this.draw();
@@ -164,9 +161,9 @@ export class PlanePane extends PlaneInput {
   // ---- controls
 
   controls() {
-    for (const [id, name] of Object.entries(SETTINGS)) $(id).addEventListener("change", () => { if (name in NUMBER_TEXTS) this.typed(name); else { this.state[name] = $(id).value; this.settingsChanged(name); } });
-    for (const [id, name] of Object.entries(NUMBERS)) $(id).addEventListener("change", () => { const input = $(id); const value = Math.round(Number(input.value)); this.state[name] = Math.min(Math.max(Number.isFinite(value) ? value : 0, Number(input.min)), Number(input.max)); input.value = this.state[name]; this.settingsChanged(name); });
-    $("bias").addEventListener("change", () => { this.state.bias = $("bias").checked; this.settingsChanged("bias"); });
+    for (const [id, name] of Object.entries(SETTINGS)) $(id).addEventListener("change", () => { if (name in NUMBER_TEXTS) this.typed(name); else { this.state[name] = $(id).value; this.settingsChanged(); } });
+    for (const [id, name] of Object.entries(NUMBERS)) $(id).addEventListener("change", () => { const input = $(id); const value = Math.round(Number(input.value)); this.state[name] = Math.min(Math.max(Number.isFinite(value) ? value : 0, Number(input.min)), Number(input.max)); input.value = this.state[name]; this.settingsChanged(); });
+    $("bias").addEventListener("change", () => { this.state.bias = $("bias").checked; this.settingsChanged(); });
     $("example").addEventListener("change", () => this.openExample($("example").value));
     $("clear").addEventListener("click", () => { this.edit(() => { this.state.points = []; }); this.setPoints([]); });
     $("undo").addEventListener("click", () => this.undo());
@@ -180,7 +177,6 @@ export class PlanePane extends PlaneInput {
     $("scrub").addEventListener("input", () => this.go(Number($("scrub").value), false));
     $("scrub").addEventListener("change", () => this.app.save());
     $("play").addEventListener("click", () => this.playOrPause());
-    $("guess").addEventListener("change", () => this.go(0));
   }
 
   // a typed learning rate or start; the page keeps the setting it has where the text is no number
@@ -195,13 +191,10 @@ export class PlanePane extends PlaneInput {
       return;
     }
     input.value = this.state[name];
-    this.settingsChanged(name);
+    this.settingsChanged();
   }
 
-  settingsChanged(name) {
-    if (this.isBatch && $("guess").checked) $("guess").click(); // an update has several points
-    $("guess-row").hidden = this.isBatch;
-    if (name === "notation") { this.showStep(); this.app.save(); return; }
+  settingsChanged() {
     this.isChanged();
     this.refresh();
   }
@@ -211,7 +204,6 @@ export class PlanePane extends PlaneInput {
     for (const [id, name] of Object.entries({ ...SETTINGS, ...NUMBERS })) $(id).value = this.state[name];
     $("bias").checked = this.state.bias;
     this.namePoints();
-    $("guess-row").hidden = this.isBatch;
   }
 
   undo() {
@@ -247,7 +239,7 @@ export class PlanePane extends PlaneInput {
     const { X, y, classes, bias } = found;
     $("columns").hidden = true;
     this.edit(() => {}, true);
-    Object.assign(this.state, { bias, features: "", start: "", eta: "1", rule: "perceptron", keep: "last", held: 0, notation: LECTURES[name] });
+    Object.assign(this.state, { bias, features: "", start: "", eta: "1", rule: "perceptron", keep: "last", held: 0 });
     this.fill();
     const positive = classes.at(-1);
     const points = X.map((x, i) => ({ x: x[0], y: x[1], s: y[i] === positive ? 1 : -1 }));

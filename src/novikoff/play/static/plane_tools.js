@@ -1,51 +1,26 @@
-// Tools beside the plane: check in the browser, files, noise, many runs, the user's own line, guessing.
-import { histogram, tag } from "./charts.js";
-import { parsed, vector } from "./exact_numbers.js";
-import { byWhat, equal, equation, listed, number, plural } from "./plane_words.js";
-import { traceErrors, verdictErrors } from "./proof_check.js";
-import { commandOf, csvOf, snippetOf, startOf } from "./page_state.js";
+// Tools beside the plane: check in the browser, files, noise, many runs.
+import { histogram } from "./charts.js";
+import { plural } from "./plane_words.js";
+import { verdictErrors } from "./proof_check.js";
+import { commandOf, csvOf, snippetOf } from "./page_state.js";
 import { call } from "./server_calls.js";
 
 const $ = (id) => document.getElementById(id);
-const CHECK = "Check it in this browser";
 
 export function attachTools(pane) {
   checking(pane);
-  leavingOut(pane);
   files(pane);
   noise(pane);
   manyRuns(pane);
-  ownLine(pane);
-  guessing(pane);
 }
 
 function checking(pane) {
-  let asked = 0; // a check of earlier points ends
-  const say = (text) => { $("check-text").textContent = text; };
-  pane.endCheck = () => { asked += 1; $("check").textContent = CHECK; say(""); };
-  $("check").addEventListener("click", async () => {
-    if ($("check").textContent !== CHECK) { pane.endCheck(); say("the check was stopped"); return; }
-    const { verdict, trace, X, y, state } = pane;
-    pane.endCheck();
-    const [mine, how] = [asked, { ...state, start: startOf(state.start) }];
-    let errors = verdictErrors(X, y, state.bias, verdict);
-    if (!errors.length && trace) {
-      let last = performance.now();
-      errors = await traceErrors(X, y, how, trace, async (k) => {
-        if (performance.now() - last < 50) return false;
-        $("check").textContent = "Stop the check";
-        say(`checking update ${k} of ${trace.updates} …`);
-        await new Promise((done) => setTimeout(done));
-        last = performance.now();
-        return mine !== asked;
-      });
-      if (mine !== asked) return;
-    }
-    $("check").textContent = CHECK;
+  pane.endCheck = () => { $("check-text").textContent = ""; };
+  $("check").addEventListener("click", () => {
+    const { verdict, X, y, state } = pane;
+    const errors = verdictErrors(X, y, state.bias, verdict);
     const what = verdict.separable ? `${X.length} inequalities hold` : `${verdict.support.length} ${plural(verdict.support.length, "point")} with positive weights sum to zero`;
-    const given = state.rule.startsWith("pa") ? "order and step sizes" : "order";
-    const run = trace ? `; ${trace.updates} ${plural(trace.updates, "update")} computed again in the ${given} of the run: scores, weights and errors are equal` : "";
-    say(errors.length ? `✘ refused: ${errors[0]}` : `✔ checked in this browser with whole numbers: ${what}${run}`);
+    $("check-text").textContent = errors.length ? `✘ refused: ${errors[0]}` : `✔ checked in this browser with whole numbers: ${what}`;
   });
   $("certificate").addEventListener("click", () => guarded(pane, async () => {
     const { X, y, bias, features } = pane.request;
@@ -54,57 +29,11 @@ function checking(pane) {
   }));
 }
 
-// ---- the obstruction without one of its points
-
-function leavingOut(pane) {
-  let asked = 0;
-
-  pane.showLeavingOut = () => {
-    asked += 1; // an answer about earlier points is not shown
-    const support = pane.verdict?.support ?? [];
-    $("without-text").textContent = "";
-    $("without-row").hidden = support.length === 0 || support.length > 12;
-    $("without-row").replaceChildren(tag("span", "Leave out"), ...support.map((row) => {
-      const button = tag("button", `p${pane.training[row] + 1}`, { type: "button", "aria-label": `leave out point ${pane.training[row] + 1}` });
-      button.addEventListener("click", () => guarded(pane, () => without(row)));
-      return button;
-    }));
-  };
-
-  async function without(row) {
-    const mine = (asked += 1);
-    const [others, all] = [pane.verdict.support.filter((i) => i !== row), pane.training.map((_, i) => i).filter((i) => i !== row)];
-    const [rest, left] = await Promise.all([decided(others), decided(all)]);
-    if (mine !== asked) return;
-    const proof = rest.separable === false ? "still have an obstruction" : rest.separable ? `are separable${byWhat(pane.state)}` : "have one colour";
-    $("without-text").textContent = `Without point ${pane.training[row] + 1} the other points of this proof ${proof}. ${sentence(left, all)}`;
-  }
-
-  // the verdict on some of the points; {} if they have one colour
-  async function decided(rows) {
-    const { X, y, bias, features } = pane.request;
-    if (new Set(rows.map((i) => y[i])).size < 2) return {};
-    return call("/api/verdict", { X: rows.map((i) => X[i]), y: rows.map((i) => y[i]), bias, features });
-  }
-
-  function sentence(left, all) {
-    if (left.separable) return `All points but this one: SEPARABLE by ${pane.state.bias ? "" : "a line through the origin: "}${equation([...left.w, ...(pane.state.bias ? [left.b] : [])], pane.state)}.`;
-    if (left.separable === undefined) return "All points but this one have one colour.";
-    if (left.separable === null) return `All points but this one: UNDECIDED, ${left.how}.`;
-    return `All points but this one: NOT SEPARABLE${byWhat(pane.state)}; another proof has the points ${listed(left.support.map((i) => pane.training[all[i]] + 1))}.`;
-  }
-}
-
 async function guarded({ app }, work) {
   try { await work(); app.message(""); } catch (error) { app.message(error.message); }
 }
 
-// save a run as the file that the server makes of it
-export function saved(app, request) {
-  return guarded({ app }, async () => { const found = await call("/api/export", request); save(found.name, found.text); });
-}
-
-export function save(name, text) {
+function save(name, text) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
   link.download = name;
@@ -114,7 +43,10 @@ export function save(name, text) {
 
 function files(pane) {
   for (const format of ["latex", "csv", "html"]) {
-    $(`save-${format}`).addEventListener("click", () => saved(pane.app, { ...pane.request, numbers: pane.training.map((i) => i + 1), format }));
+    $(`save-${format}`).addEventListener("click", () => guarded(pane, async () => {
+      const found = await call("/api/export", { ...pane.request, numbers: pane.training.map((i) => i + 1), format });
+      save(found.name, found.text);
+    }));
   }
   $("save-points").addEventListener("click", () => save($("save-points").dataset.name, csvOf(pane.X, pane.y)));
   $("save-tests").addEventListener("click", () => save("test.csv", csvOf(pane.tests.map((t) => t.x), pane.tests.map((t) => t.s))));
@@ -171,123 +103,4 @@ function manyRuns(pane) {
     }));
   }
   $("many-clear").addEventListener("click", () => { pane.clearRuns(); pane.draw(); });
-}
-
-// ---- the user's own line: two handles, or three numbers
-
-function ownLine(pane) {
-  let [grabbed, waiting, asking] = [null, false, false];
-  const weights = () => [Number($("own-w1").value), Number($("own-w2").value), Number($("own-b").value)];
-  const ends = () => pane.drawing.ends(weights()) ?? null;
-
-  pane.drawOwn = () => {
-    const layer = pane.drawing.clear("own");
-    if (!$("own").checked) return;
-    pane.drawing.line("own", weights(), "own");
-    for (const [x, y] of handles() ?? []) {
-      const [cx, cy] = pane.drawing.at(x, y);
-      const circle = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-      for (const [key, value] of Object.entries({ cx, cy, r: 10, class: "handle" })) circle.setAttribute(key, value);
-      layer.append(circle);
-    }
-  };
-
-  function handles() {
-    const found = ends();
-    if (!found) return null;
-    const [[x1, y1], [x2, y2]] = found;
-    return [0.15, 0.85].map((t) => [x1 + t * (x2 - x1), y1 + t * (y2 - y1)]);
-  }
-
-  pane.grabOwn = (event, [x, y]) => {
-    if (!$("own").checked) return false;
-    const both = handles() ?? [];
-    const at = both.findIndex(([hx, hy]) => Math.hypot(hx - x, hy - y) < 16 * pane.drawing.unit);
-    if (at < 0) return false;
-    grabbed = { fixed: both[1 - at] };
-    $("plane").setPointerCapture(event.pointerId);
-    return true;
-  };
-
-  pane.moveOwn = (event) => {
-    if (!grabbed) return false;
-    const [x, y] = pane.drawing.under(event);
-    const [fx, fy] = grabbed.fixed;
-    const before = weights();
-    let [a, b] = [-(y - fy), x - fx];
-    if (a * before[0] + b * before[1] < 0) [a, b] = [-a, -b];
-    const length = Math.hypot(a, b) || 1;
-    const rounded = (v) => Number(v.toFixed(4));
-    $("own-w1").value = rounded(a / length);
-    $("own-w2").value = rounded(b / length);
-    $("own-b").value = rounded(-(a * fx + b * fy) / length);
-    ask();
-    return true;
-  };
-
-  pane.endOwn = () => { grabbed = null; };
-  for (const id of ["own", "own-w1", "own-w2", "own-b"]) $(id).addEventListener("input", ask);
-
-  pane.askOwn = ask; // the points or settings have changed
-
-  async function ask() {
-    pane.drawOwn();
-    $("own-text").textContent = $("own").checked ? $("own-text").textContent : "";
-    if (!$("own").checked) return;
-    if (asking) { waiting = true; return; }
-    asking = true;
-    do {
-      waiting = false;
-      const [w1, w2, b] = weights();
-      const { X, y } = pane.request;
-      if (new Set(y).size < 2) { $("own-text").textContent = "Put at least one point of each colour."; continue; }
-      try {
-        const found = await call("/api/line", { X, y, w: [w1, w2], b });
-        $("own-text").textContent = `your line: ${found.mistakes} ${plural(found.mistakes, "mistake")}, mean perceptron loss ${number(found.loss)}, smallest signed distance ${number(found.smallest)}`;
-      } catch (error) { $("own-text").textContent = error.message; }
-    } while (waiting);
-    asking = false;
-  }
-}
-
-// ---- guessing the next update
-
-function guessing(pane) {
-  let [right, asked] = [0, 0];
-  const next = () => pane.trace?.steps[pane.k];
-  const say = (text) => { $("guess-text").textContent = text; };
-
-  $("guess").addEventListener("change", () => {
-    [right, asked] = [0, 0];
-    $("guess-form").hidden = !$("guess").checked;
-    pane.state.k = $("guess").checked ? 0 : null;
-    pane.showStep();
-    pane.draw();
-    say($("guess").checked ? "Which point is violated next? Click it, or type its number and the new w." : "");
-  });
-
-  // another state is opened: its update is shown
-  pane.endGuessing = () => { $("guess").checked = false; $("guess-form").hidden = true; say(""); };
-
-  function advance(point, typed) {
-    const step = next();
-    if (!step) { say("The run is over: no point is violated."); return; }
-    asked += 1;
-    const pointIsRight = pane.training[step.row] === point;
-    const values = typed === null ? null : typed.split(/[,;\s()]+/).filter(Boolean).map(parsed);
-    const wIsRight = values === null || (values.length === step.w.length && values.every((v, j) => v !== null && v.equals(parsed(step.w[j]))));
-    if (pointIsRight && wIsRight) right += 1;
-    const facts = `point ${pane.training[step.row] + 1}, then ${equal("w", vector(step.w))}`;
-    const verdict = pointIsRight && wIsRight ? "Right" : pointIsRight ? "Right point, other weights" : "No";
-    pane.state.k = pane.k + 1;
-    pane.app.save();
-    pane.showStep();
-    pane.draw();
-    const left = next() ? "" : pane.trace.stop_reason === "separated" ? " No point is violated any more." : " The run ends here.";
-    say(`${verdict}: it was ${facts}. ${right} of ${asked} right.${left}`);
-    $("guess-point").value = $("guess-w").value = "";
-  }
-
-  pane.guessed = (point) => advance(point, null);
-  $("guess-check").addEventListener("click", () => advance(Number($("guess-point").value) - 1, $("guess-w").value.trim() || null));
 }

@@ -2,7 +2,7 @@
 import { chart, legend, tag } from "./charts.js";
 import { dot, outward, parsed, shown, vector, ZERO } from "./exact_numbers.js";
 import { PlaneDrawing } from "./plane_drawing.js";
-import { boundText, endingText, equal, keptText, listed, norm2, plural, rowsOf, stepText, verdictLines, weightsText, wholeText } from "./plane_words.js";
+import { boundText, endingText, equal, keptText, listed, norm2, plural, rowsOf, stepText, verdictLines, wholeText } from "./plane_words.js";
 import { exactRows, mistakes } from "./proof_check.js";
 
 const $ = (id) => document.getElementById(id);
@@ -42,7 +42,6 @@ export class PlaneView {
       $("verdict-more").append(...lines.map((line) => tag("p", line)));
     }
     for (const id of ["check", "certificate"]) $(id).disabled = !verdict || verdict.separable === null;
-    this.showLeavingOut();
     this.showTable();
     this.showStep();
     this.app.ready();
@@ -82,23 +81,19 @@ export class PlaneView {
   showStep() {
     const { trace, k } = this;
     const scrub = $("scrub");
-    const guessing = $("guess").checked;
     scrub.max = trace ? trace.updates : 0;
     scrub.value = k;
     scrub.setAttribute("aria-valuetext", `update ${k}`);
-    $("k-text").textContent = trace ? (guessing ? `${k}` : `${k} of ${trace.updates}`) : "–";
-    $("ending").textContent = trace && !guessing ? endingText(trace, this.state) : "";
+    $("k-text").textContent = trace ? `${k} of ${trace.updates}` : "–";
+    $("ending").textContent = trace ? endingText(trace, this.state) : "";
     const rows = $("steps").tBodies[0].rows;
-    for (let i = 0; i < rows.length; i++) {
-      rows[i].className = i === k - 1 ? "now" : "";
-      rows[i].hidden = guessing && i >= k;
-    }
+    for (let i = 0; i < rows.length; i++) rows[i].className = i === k - 1 ? "now" : "";
     if (rows[k - 1]) { const box = $("steps").parentElement; box.scrollTop = Math.max(0, rows[k - 1].offsetTop - box.clientHeight / 2); }
     const step = k ? trace?.steps[k - 1] : null;
     $("step-text").textContent = trace ? stepText(this, step) : "";
     this.showWeights(step);
     for (const id of ["back", "to-start"]) $(id).disabled = !trace || k === 0;
-    for (const id of ["step", "to-end", "play"]) $(id).disabled = !trace || guessing || (id !== "play" && k === trace.updates);
+    for (const id of ["step", "to-end", "play"]) $(id).disabled = !trace || (id !== "play" && k === trace.updates);
     this.showBudget();
     this.showProof();
     this.takeAway();
@@ -111,8 +106,7 @@ export class PlaneView {
     const plain = this.isBounded && state.eta === "1" && !state.start;
     const R2 = plain && verdict?.margin?.radius2;
     const bound = !R2 ? "" : ` ≤ k·R² ${shown(R2).startsWith("≈") ? `≤ ${k}·${outward(R2, 1)}` : `= ${k}·${shown(R2)}`}`;
-    const P = state.notation === "sompolinsky" ? ` · P = ${this.X.length}, N = ${this.X[0].length + (state.bias ? 1 : 0)}` : "";
-    $("weights-text").textContent = `${weightsText(state, w, k)} · ${equal("‖w‖²", shown(norm2(w)))}${bound}${P}`;
+    $("weights-text").textContent = `${equal("w", vector(w))} · ${equal("‖w‖²", shown(norm2(w)))}${bound}`;
     const weights = w.map(parsed);
     const wrong = mistakes(exactRows(this.tests.map((t) => t.x), state.bias), this.tests.map((t) => t.s), weights);
     $("test-text").textContent = this.tests.length ? `${wrong} of ${this.tests.length} test ${plural(this.tests.length, "point")} not on ${this.tests.length === 1 ? "its" : "their"} own side` : "";
@@ -194,7 +188,6 @@ export class PlaneView {
       for (const row of k ? rowsOf(trace.steps[k - 1]) : []) drawing.ring(state.points[this.training[row]], "violated", 15);
     }
     if (this.kept && state.keep !== "vote") line("lines", [...this.kept.w, ...(state.bias ? [this.kept.b] : [])], "kept");
-    this.drawOwn?.();
     if (this.cursor) drawing.cursor(...this.cursor);
   }
 

@@ -5,8 +5,6 @@ import { coordinate } from "./page_state.js";
 import { equal, plural, squared, wholeText } from "./plane_words.js";
 import { verdictErrors } from "./proof_check.js";
 import { call } from "./server_calls.js";
-import { saved } from "./plane_tools.js";
-import { showTakeAway, spamTaken } from "./take_away.js";
 
 const $ = (id) => document.getElementById(id);
 const TEST_MAIL = [1, 1, 0, 0, 0]; // x′ of the slide: "and viagra"
@@ -64,10 +62,6 @@ export class SpamPane {
     this.app.save();
     const request = { X: state.mails.map((m) => m.x), y: state.mails.map((m) => m.s), order: state.spamOrder };
     const texts = { "spam-verdict": "", "spam-weights": "", "spam-score": "" };
-    const { X, y, classes } = this.example;
-    const isExample = JSON.stringify(request.X) === JSON.stringify(X) && request.y.every((s, i) => (s > 0) === (y[i] === classes[1]));
-    const save = (format) => () => saved(this.app, { X: state.mails.map((m) => m.x), y: state.mails.map((m) => m.s), order: state.spamOrder, format });
-    showTakeAway("spam", state, spamTaken(state, isExample), [["Save LaTeX table", save("latex")], ["Save replay page", save("html")]]);
     const mine = (this.learned = (this.learned ?? 0) + 1); // an answer about earlier mails is not shown
     for (const id of ["spam-chart", "spam-terms"]) $(id).replaceChildren();
     try {

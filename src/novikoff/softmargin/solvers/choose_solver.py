@@ -7,7 +7,7 @@ q = C·mean(|x|² + 1) says how far the loss outweighs the penalty.
                                             for the smooth losses then Newton by conjugate gradients; free bias: Newton
                                             by conjugate gradients
     small q, hinge or many columns          coordinates
-    otherwise                               Newton, for a very large q by continuation
+    otherwise                               Newton
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from dataclasses import replace
 from novikoff.errors import InputError
 from novikoff.softmargin.losses import HINGE, LOGISTIC
 from novikoff.softmargin.soft_problem import BestPoints, Limits, SoftProblem
-from novikoff.softmargin.solvers.continuation import by_continuation
 from novikoff.softmargin.solvers.coordinates import SPARSE, coordinates
 from novikoff.softmargin.solvers.gram_finish import gram_finish
 from novikoff.softmargin.solvers.newton import Start, newton
@@ -26,7 +25,7 @@ from novikoff.softmargin.solvers.proximal_newton_l1 import proximal_newton_l1
 
 MANY_COLUMNS = 3000
 SOME_COLUMNS = 200
-SMALL, LARGE, LARGE_SMOOTH, HUGE = 1.5, 10.0, 20.0, 1e5  # q
+SMALL, LARGE, LARGE_SMOOTH = 1.5, 10.0, 20.0  # q
 BY_COORDINATES = {"coordinates": coordinates, "gram": gram_finish, "coordinates_newton": newton_finish}
 PRECISE = 1e-8  # for smaller gaps coordinates are too slow
 
@@ -41,9 +40,9 @@ def chosen_solver(problem: SoftProblem, gap: float) -> str:
             if problem.loss == HINGE:
                 return "gram" if scale > LARGE else "coordinates"
             return "coordinates_newton" if scale > LARGE_SMOOTH else "coordinates"
-        if scale <= SMALL and not products.by_column and _suits_coordinates(problem):
+        if scale <= SMALL and _suits_coordinates(problem):
             return "coordinates"
-    return "continuation" if scale > HUGE else "newton"
+    return "newton"
 
 
 def _suits_coordinates(problem: SoftProblem) -> bool:
@@ -67,8 +66,6 @@ def solve(
         return proximal_newton_l1(problem, limits, start), name
     if name == "newton":
         return newton(problem, limits, start), name
-    if name == "continuation":
-        return by_continuation(problem, limits, start), name
     if not problem.products.sparse and (name == "gram" or _is_sparse_inside(problem)):
         problem = replace(problem, products=problem.products.compressed)
     return BY_COORDINATES[name](problem, limits, start, seed), name

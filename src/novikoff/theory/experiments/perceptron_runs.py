@@ -49,7 +49,7 @@ def run_of(
 def rows_of_updates(problem: Problem, max_updates: int) -> tuple[list[int], bool]:
     """Return the rows of the updates of a cyclic run from 0, decided exactly, and whether it separated the points."""
     result = _result(problem, max_updates, Order("cyclic"), "vote", np.zeros(problem.d + 1))
-    return result.run.keep.logs()[0][:, 0].tolist(), result.stop_reason == "separated"
+    return result.run.keep.log()[:, 0].tolist(), result.stop_reason == "separated"
 
 
 def _result(problem: Problem, max_updates: int, order: Order, keep: str, w0: np.ndarray) -> Result:

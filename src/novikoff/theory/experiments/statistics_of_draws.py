@@ -36,6 +36,8 @@ def power_fit(
     draws: of each cell; infinity for a run that was stopped at a limit (censored): its size counts, its value does not.
     factors: of each cell, in the order of `names`. Factors that do not vary are left out.
     """
+    from scipy.special import erfinv
+
     logs = np.log(np.asarray(factors, np.float64))
     vary = [j for j in range(logs.shape[1]) if np.ptp(logs[:, j]) > 0]
     design = np.hstack([np.ones((len(logs), 1)), logs[:, vary]])
@@ -46,7 +48,7 @@ def power_fit(
     solve = np.linalg.pinv(design[usable])
     exponents = solve @ np.log(medians[usable])
     spread = _spread([np.asarray(cell, np.float64) for cell, used in zip(draws, usable, strict=True) if used], solve)
-    wide = math.sqrt(2) * _inverse_erf(level)
+    wide = math.sqrt(2) * float(erfinv(level))
     fits = []
     for k, j in enumerate(vary, start=1):
         half = wide * float(spread[k])
@@ -67,9 +69,3 @@ def _spread(draws: list[np.ndarray], solve: np.ndarray) -> np.ndarray:
     if len(found) < 2:
         return np.full(solve.shape[0], math.inf)
     return np.asarray(np.std(found, axis=0, ddof=1))
-
-
-def _inverse_erf(level: float) -> float:
-    from scipy.special import erfinv
-
-    return float(erfinv(level))

@@ -353,20 +353,17 @@ def test_other_versions_are_refused_in_each_task(
         list(engine.map(FirstRow(), problem, partitions_of(problem, 40)))
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ("_set_version", r"engine: worker {} has novikoff 0\.0\.1 \(sources .* this program has"),
-        ("_forget_the_package", "a worker does not have the package novikoff"),
-    ],
-)
-def test_a_worker_with_another_version_or_without_the_package_is_reported(change: str, message: str) -> None:
+def test_a_worker_with_another_version_or_without_the_package_is_named() -> None:
     with cluster(1) as one:
         (worker,) = one.scheduler_info()["workers"]
+        one.run(_set_version)
         problem, engine = in_memory(), nv.engine("dask", one)
-        one.run(globals()[change])
-        with pytest.raises(nv.WorkerError, match=message.format(worker)):
+        wanted = rf"engine: worker {worker} has novikoff 0\.0\.1 \(sources .* this program has"
+        with pytest.raises(nv.WorkerError, match=wanted):
             list(engine.map(FirstRow(), problem, partitions_of(problem, 40)))
+        one.run(_forget_the_package)
+        with pytest.raises(nv.WorkerError, match=rf"engine: worker {worker} does not have the package novikoff"):
+            nv.engine("dask", one)
 
 
 def _set_version() -> None:

@@ -12,10 +12,12 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from novikoff.engines.worker_tasks import versions
 from novikoff.errors import InputError, WorkerError
 
 CONNECT = 5.0  # seconds to reach a scheduler
 ARRIVE = 10.0  # seconds until a first worker is there
+ANSWER = 30.0  # seconds until the workers have answered
 MISSING = "does not have the package novikoff; install the same version there as here"
 
 
@@ -138,13 +140,23 @@ def _check_client(client: Any) -> None:
         raise InputError(f"found a client that is {client.status}; give one that is connected", "scheduler")
 
 
-def wait_for_workers(client: Any) -> None:
-    """Raise WorkerError unless the cluster has a worker soon."""
+def check_workers(client: Any) -> None:
+    """Raise WorkerError unless the cluster has a worker soon, and its workers have the package.
+
+    Each task checks the versions; a worker without the package could not even read a task.
+    """
+    at = address_of(client)
     try:
         client.wait_for_workers(1, timeout=ARRIVE)
     except TimeoutError:
-        at = address_of(client)
         raise WorkerError(f"engine: the scheduler at {at} has no workers; start some (dask worker {at})") from None
+    try:
+        found = client.sync(client.run, versions, on_error="return", callback_timeout=ANSWER)
+    except TimeoutError:
+        return  # a worker is busy or stopped
+    for worker, result in sorted(found.items()):
+        if isinstance(result, Exception) and _is_missing(result):
+            raise WorkerError(f"engine: worker {worker} {MISSING}")
 
 
 def address_of(client: Any) -> str:

@@ -24,7 +24,7 @@ import numpy as np
 
 from novikoff.data.dask_rows import DaskRows
 from novikoff.data.problem import Problem
-from novikoff.engines.dask_connection import CONNECT, address_of, connect, plain_errors, wait_for_workers
+from novikoff.engines.dask_connection import CONNECT, address_of, check_workers, connect, plain_errors
 from novikoff.engines.engine import Engine, Item, Op, Result, each_or_error, sent
 from novikoff.engines.partitions import Partition
 from novikoff.engines.worker_tasks import OfPartition, run, same, source_of_item, versions
@@ -53,7 +53,7 @@ class DaskEngine(Engine):
         if self._client is None:
             client, close = connect(self.given)
             try:
-                wait_for_workers(client)
+                check_workers(client)
             except BaseException:
                 close()
                 raise

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from novikoff.data.frames import frame_columns, is_frame
 from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import naming_rows_of_file
-from novikoff.engines.digest_ahead import digest_ahead
 from novikoff.engines.engine import engine_of
+from novikoff.engines.parallel_digest import digest_ahead
 from novikoff.errors import InputError
 from novikoff.io.python_rows import cells_of_column, is_none
 from novikoff.io.reader import TABLES, check_readable, format_of, is_stream, open_rows, stays_in_file

@@ -38,7 +38,7 @@ def auto(
 
     Parameters
     ----------
-    data : a frame of pandas, polars or pyarrow, or the path of a table (csv, tsv, jsonl, parquet, arrow)
+    data : a frame of pandas, polars or pyarrow, or the path of a table (csv, tsv, parquet, arrow)
     label : the label's column, by name or by number from 0; by default one called label, y, target or class
     memory : the limit in bytes, or as a text like "512M", as of `read`
     parameters : of `Perceptron`

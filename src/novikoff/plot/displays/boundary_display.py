@@ -10,13 +10,13 @@ import numpy as np
 from novikoff.arguments import argument_checks
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError, NotSeparableError
+from novikoff.plot.class_polygons import clipped, rectangle
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.fitted_planes import FittedPlanes, exact_scores, fitted_planes
 from novikoff.plot.displays.hulls_display import hull_items
 from novikoff.plot.displays.point_marks import class_marks, drawable_points
-from novikoff.plot.geometry.class_polygons import clipped, rectangle
-from novikoff.plot.geometry.straight_lines import Limits, limits_around, line_across
 from novikoff.plot.panel import GREEN, INK, PURPLE, Arrow, Contour, Curve, Item, Marks, Note, Panel, Region
+from novikoff.plot.straight_lines import Limits, limits_around, line_across
 from novikoff.scoring.side_view import side_view
 
 SPACE = 0.14  # around the points

@@ -13,8 +13,8 @@ from novikoff.errors import InputError
 from novikoff.pages.drawing import hull as convex_hull
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.point_marks import DrawnPoints, class_marks, drawable_points
-from novikoff.plot.geometry.straight_lines import limits_around
 from novikoff.plot.panel import INK, PURPLE, Bars, Curve, Item, Marks, Panel, Region, class_look
+from novikoff.plot.straight_lines import limits_around
 
 MOST_ROWS = 30  # of a proof, named on an axis
 

@@ -163,9 +163,8 @@ def test_several_files_are_one_table(titanic: Path) -> None:
 
 
 def test_auto_prints_test_rows_and_missing_values_as_they_are_typed(titanic: Path) -> None:
-    for every in ("3", "3x2"):
-        info = novikoff("fit", "titanic.csv", "--label", "Survived", "--auto", "--test-every", every)
-        assert f" --test-every {every}\n" in info.err
+    info = novikoff("fit", "titanic.csv", "--label", "Survived", "--auto", "--test-every", "3")
+    assert " --test-every 3\n" in info.err
     info = novikoff("fit", "titanic.csv", "--label", "Survived", "--auto", "--missing", "fail")
     assert info.code == 3
     assert "found an empty cell" in info.err

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Labels, Model, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError, NotSeparableError
 from novikoff.plot.class_polygons import clipped, rectangle
@@ -18,6 +20,11 @@ from novikoff.plot.displays.point_marks import class_marks, drawable_points
 from novikoff.plot.panel import GREEN, INK, PURPLE, Arrow, Contour, Curve, Item, Marks, Note, Panel, Region
 from novikoff.plot.straight_lines import Limits, limits_around, line_across
 from novikoff.scoring.side_view import side_view
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from novikoff.certify.decide.obstruction import Obstruction
 
 SPACE = 0.14  # around the points
 LONG = 0.22  # of the shorter side of the panel: the arrow of w
@@ -56,7 +63,11 @@ class BoundaryDisplay(PanelDisplay):
     """
 
     def __init__(
-        self, fitted: FittedPlanes, widest: Widest | None = None, obstruction: Any = None, ball: bool = False
+        self,
+        fitted: FittedPlanes,
+        widest: Widest | None = None,
+        obstruction: Obstruction | None = None,
+        ball: bool = False,
     ) -> None:
         if not fitted.is_binary:
             raise InputError(f"found {len(fitted.points.classes)} classes; two were expected: RegionsDisplay draws "
@@ -74,8 +85,10 @@ class BoundaryDisplay(PanelDisplay):
 
     @classmethod
     @known_arguments
-    def from_estimator(cls, estimator: Any, X: Any, y: Any = None, proof: Any = "auto", ball: bool = False,
-                       ax: Any = None) -> Any:  # fmt: skip
+    def from_estimator(
+        cls, estimator: Model, X: Points, y: Labels | None = None, proof: bool | Literal["auto"] = "auto",
+        ball: bool = False, ax: Axes | None = None,
+    ) -> Self:  # fmt: skip
         """Draw the boundary of a fitted estimator with two classes.
 
         Parameters
@@ -87,12 +100,15 @@ class BoundaryDisplay(PanelDisplay):
         ball : whether the ball of radius R around the origin is drawn
         ax : as in `plot`
         """
-        return boundary_of(fitted_planes(estimator, X, y), proof, ball, cls).plot(ax)
+        shown: Self = boundary_of(fitted_planes(estimator, X, y), proof, ball, cls)
+        return shown.plot(ax)
 
     @classmethod
     @known_arguments
-    def from_plane(cls, X: Any, y: Any, w: Any, b: float | None = None, proof: Any = "auto", ball: bool = False,
-                   ax: Any = None) -> Any:  # fmt: skip
+    def from_plane(
+        cls, X: Points, y: Labels, w: ArrayLike, b: float | None = None, proof: bool | Literal["auto"] = "auto",
+        ball: bool = False, ax: Axes | None = None,
+    ) -> Self:  # fmt: skip
         """Draw a given plane.
 
         Parameters
@@ -105,7 +121,8 @@ class BoundaryDisplay(PanelDisplay):
         plane = np.append(np.asarray(w, np.float64).ravel(), 0.0 if b is None else float(b))
         if len(plane) != points.d + 1:
             raise InputError(f"found {len(plane) - 1} numbers for points with {points.d} features", "w")
-        return boundary_of(FittedPlanes(points, plane[None, :], b is not None), proof, ball, cls).plot(ax)
+        shown: Self = boundary_of(FittedPlanes(points, plane[None, :], b is not None), proof, ball, cls)
+        return shown.plot(ax)
 
     # ---- what is drawn
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.decide.obstruction import Obstruction
 from novikoff.data.text.format_numbers import by_what
@@ -15,6 +16,11 @@ from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.point_marks import DrawnPoints, class_marks, drawable_points
 from novikoff.plot.panel import INK, PURPLE, Bars, Curve, Item, Marks, Panel, Region, class_look
 from novikoff.plot.straight_lines import limits_around
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from novikoff.certify.decide.verdict import Verdict
 
 MOST_ROWS = 30  # of a proof, named on an axis
 
@@ -34,11 +40,13 @@ class HullsDisplay(PanelDisplay):
     X, y : the points of the verdict
     """
 
-    def __init__(self, verdict: Any, X: Any, y: Any = None) -> None:
+    def __init__(self, verdict: Verdict, X: Points, y: Labels | None = None) -> None:
         if getattr(verdict, "separable", None) is not False or isinstance(verdict, dict):
             raise InputError("found one that does not say 'not separable' of two classes; only such a proof has hulls "
                              "that meet", "verdict")  # fmt: skip
-        self.obstruction: Obstruction = verdict.obstruction
+        obstruction = verdict.obstruction
+        assert obstruction is not None  # the verdict is not separable
+        self.obstruction: Obstruction = obstruction
         self._fit_intercept = verdict.fit_intercept
         points = drawable_points(X, y)
         if points.n != verdict.n:
@@ -47,7 +55,7 @@ class HullsDisplay(PanelDisplay):
 
     @classmethod
     @known_arguments
-    def from_verdict(cls, verdict: Any, X: Any, y: Any = None, ax: Any = None) -> Any:
+    def from_verdict(cls, verdict: Verdict, X: Points, y: Labels | None = None, ax: Axes | None = None) -> Self:
         """Draw the proof of a verdict.
 
         Parameters

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from novikoff.arguments.argument_checks import one_of
+from novikoff.arguments.signature_types import Scanner
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.io.reading import DEFAULT, Column, Reading
@@ -70,7 +71,7 @@ def read(
     impute_categories: str | None = None,
     missing_indicator: bool = False,
     memory: int | str | None = None,
-    engine: Any = None,
+    engine: Scanner | None = None,
 ) -> Points | Dataset:
     """Read the points of a file, or of standard input for "-"; errors name file, line, column and what was found.
 
@@ -160,7 +161,7 @@ def open_data(
     label_as: Sequence[tuple[str, str]] = (),
     classes: Sequence[str] | None = None,
     memory: int | str | None = None,
-    engine: Any = None,
+    engine: Scanner | None = None,
 ) -> Dataset:
     """Open a data file, to prepare and split its rows and train on them.
 

@@ -34,7 +34,7 @@ TIMEOUT = 600.0  # seconds
 LONGEST = 365 * 24 * 3600
 
 
-def engine(kind: str = "serial", workers: Any = None, *, timeout: float = TIMEOUT) -> Engine:
+def engine(kind: str = "serial", workers: int | str | None = None, *, timeout: float = TIMEOUT) -> Engine:
     """Return an engine for `decide`, `margin`, `verify` and `Perceptron`; no result depends on the choice.
 
     Parameters
@@ -58,10 +58,10 @@ def engine(kind: str = "serial", workers: Any = None, *, timeout: float = TIMEOU
         raise InputError(f"engine: found {kind!r}; one of {', '.join(ENGINES)} was expected")
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= LONGEST:
         raise InputError(f"timeout: found {timeout!r}; seconds above 0, at most {LONGEST:,} (a year), were expected")
-    is_number = hasattr(workers, "__index__") and not isinstance(workers, bool)
-    if (workers is not None and not is_number and kind != "dask") or (is_number and workers < 1):
+    if hasattr(workers, "__index__") and not isinstance(workers, bool):
+        workers = int(workers)
+    if (isinstance(workers, int) and workers < 1) or (kind != "dask" and type(workers) not in (int, type(None))):
         raise InputError(f"workers: found {workers!r}; a whole number from 1 on was expected, or None")
-    workers = int(workers) if is_number else workers
     if kind == "dask":
         from novikoff.engines.dask_engine import DaskEngine
 

@@ -14,8 +14,10 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from novikoff.arguments.argument_checks import seed_of
+from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import check_known, known_arguments
 from novikoff.data.column_names import columns_of
 from novikoff.data.frames import is_frame
@@ -63,17 +65,17 @@ class Learner(Trained):
 
     def fit(
         self,
-        X: Any,
-        y: Any = None,
-        X_valid: Any = None,
-        y_valid: Any = None,
-        coef_init: Any = None,
-        intercept_init: Any = None,
+        X: Points,
+        y: Labels | None = None,
+        X_valid: Points | None = None,
+        y_valid: Labels | None = None,
+        coef_init: ArrayLike | None = None,
+        intercept_init: ArrayLike | None = None,
         *,
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool = False,
         observer: Observer | None = None,
-        **unknown: Any,
+        **unknown: object,
     ) -> Self:
         """Train on points X (n, d), dense or sparse, with labels y of two or more classes; or on points of `read`.
 
@@ -220,7 +222,9 @@ class Learner(Trained):
 
     @where_it_can
     @known_arguments
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, grow: bool = False) -> Self:
+    def partial_fit(
+        self, X: Points, y: Labels | None = None, classes: ArrayLike | None = None, *, grow: bool = False
+    ) -> Self:
         """Learn from each of these rows once, in their order: a stream, in chunks of any size.
 
         The model is the same, bit for bit, for any division into chunks. If all classes are named, it is that of one

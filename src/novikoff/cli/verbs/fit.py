@@ -16,13 +16,13 @@ import click
 from novikoff.cli import INTERRUPTED
 from novikoff.cli.options import class_weights, row_options
 from novikoff.cli.options.engine_options import check_fit_engine, engine_of, engine_options
+from novikoff.cli.options.fit_picture import check_fit_picture, check_points, fit_display
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output, OutputFolder
+from novikoff.cli.options.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.options.splits import Parts, part_options, parts_of
 from novikoff.cli.options.verb import Verb
-from novikoff.cli.pictures.fit_picture import check_fit_picture, check_points, fit_display
-from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.soft_training.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
@@ -81,7 +81,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
     zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
-    DATA is a file (.csv .tsv .svm .jsonl .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
+    DATA is a file (.csv .tsv .svm .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
     .zst), several files (part-*.svm), a folder of texts, or - for standard input. From a stream (- or a pipe,
     with --max-passes 1) the model is trained row by row in constant memory; --from trains a model further, from its
     weights. Training is sequential; --engine is used only to decide during the run whether any plane

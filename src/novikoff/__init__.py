@@ -52,7 +52,7 @@ _WHERE = {
     "decide": "novikoff.certify.decide.decide",
     "decide_pairs": "novikoff.certify.decide.decide",
     "encoding_bits": "novikoff.theory.bits",
-    "engine": "novikoff.engines.engine",
+    "engine": "novikoff.engines.choose_engine",
     "example": "novikoff.data.examples",
     "general_position": "novikoff.theory.position",
     "generalization_bound": "novikoff.theory.generalization",
@@ -158,7 +158,7 @@ if TYPE_CHECKING:
     from novikoff.certify.separation.separation import separation as separation
     from novikoff.data.examples import example as example
     from novikoff.data_report.report import report as report
-    from novikoff.engines.engine import engine as engine
+    from novikoff.engines.choose_engine import engine as engine
     from novikoff.errors import InputError as InputError
     from novikoff.errors import NotSeparableError as NotSeparableError
     from novikoff.errors import UndecidedError as UndecidedError

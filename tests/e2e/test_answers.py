@@ -17,7 +17,8 @@ import novikoff as nv
 from commands import novikoff
 from novikoff.cli import main
 from novikoff.cli.verbs.predict import of_labels
-from novikoff.engines.engine import Engine, engine
+from novikoff.engines.choose_engine import engine
+from novikoff.engines.engine import Engine
 from novikoff.io.stream import compression
 
 pytestmark = pytest.mark.compiled

@@ -28,7 +28,7 @@ engine_options = options(
 def engine_of(ctx: click.Context, request: Mapping[str, Any]) -> Iterator[Any]:
     """Yield the requested engine."""
     check_engine(ctx, request)
-    from novikoff.engines.engine import engine
+    from novikoff.engines.choose_engine import engine
 
     if request["engine"] == "dask":
         _silence_dask()

@@ -1,7 +1,7 @@
 """What does a passive-aggressive fit cost?
 
     fit     Perceptron(rule="pa1", order="shuffle").fit  against scikit-learn's PassiveAggressiveClassifier, five passes
-    steps   the same  against rule="perceptron": the looks are the same, the updates are more and each is rounded once
+    steps   the same  against rule="perceptron": as many looks, more updates, and sums in order
 
 Real sets: news20 (sparse, 20 classes), covtype_10k (dense, 7 classes), a9a (sparse, 2 classes); keep="last" and
 keep="average", which is average=True of the peer. Both shuffle the rows before each pass, both one-vs-all, C = 1.

@@ -80,9 +80,9 @@ class UndecidedError(RuntimeError):
 class NotSeparableError(ValueError):
     """A margin was requested, but no plane separates the points; `verdict` contains the proof."""
 
-    def __init__(self, message: str, verdict: Any = None) -> None:
+    def __init__(self, message: str, verdict: object = None) -> None:
         super().__init__(message)
-        self.verdict = verdict
+        self.verdict: Any = verdict
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (*self.args, self.verdict)

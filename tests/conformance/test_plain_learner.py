@@ -112,8 +112,6 @@ def test_the_command_line_starts_without_scikit_learn(kind: str, tmp_path: Path)
         f"evaluate {model} {data}",
         f"explain {model} {data} --row 3",
         f"inspect {model}",
-        f"export {model} -o {tmp_path}/model.txt --prepared",
-        f"predict {tmp_path}/model.txt {data} --quiet -o {tmp_path}/answers",
     ]
     for _ in range(2):  # what is compiled first, and what comes from the cache
         info = subprocess.run([sys.executable, "-c", RUN], input="\n".join(verbs), capture_output=True, text=True)

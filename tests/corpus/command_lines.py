@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-FORMATS = ("csv", "tsv", "svm", "svm.gz", "csv.gz", "jsonl", "npz", "parquet", "arrow")
+FORMATS = ("csv", "tsv", "svm", "svm.gz", "csv.gz", "npz", "parquet", "arrow")
 LEARNING = (
     "--order cyclic --eta 1 --schedule constant --seed 0 --rule perceptron --multi ova --ovo vote --keep pocket "
     "--tie negative --max-passes 20 --stall-train off --bias"
@@ -73,7 +73,6 @@ def single_commands() -> dict[str, str]:
         "empty.csv",
         "one-class.csv",
         "nan.csv",
-        "bad.jsonl",
         "cut.npz",
         "cut.parquet",
         "cut.csv.gz",
@@ -102,7 +101,7 @@ def single_commands() -> dict[str, str]:
         "cv noisy.csv --folds 1",
         "fit noisy.csv -o noisy.csv",
         "inspect noisy.csv",
-        "export noisy.csv -o x.onnx",
+        "convert noisy.csv x.onnx",
     ):
         words[f"wrong {wrong}"] = wrong
     return words
@@ -129,7 +128,7 @@ def command_groups() -> dict[str, tuple[str, ...]]:
             "evaluate m.nvk new.csv --json",
             "predict m.nvk other.npz",
         ),
-        "exports": (f"fit noisy.csv {fit}", "export m.nvk -o m.txt", "export m.nvk -o m.onnx"),
+        "exports": (f"fit noisy.csv {fit}", "convert m.nvk m.onnx"),
         "margin": (
             "margin separable.csv -o p.json --json",
             "verify p.json separable.csv --json",

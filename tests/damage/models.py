@@ -96,8 +96,7 @@ def nvk(chance: random.Random) -> Lie:
         Pair(("explain", "bad.nvk", rows, "--row", "1", "--json"), lambda info: None),
         Pair(("inspect", "bad.nvk", "--json"), lambda info: None, field == "no lie"),
         Pair(("inspect", "bad.nvk"), lambda info: None),
-        Pair(("export", "bad.nvk", "-o", "out.model"), lambda info: None),
-        Pair(("export", "bad.nvk", "-o", "out.onnx"), lambda info: None),
+        Pair(("convert", "bad.nvk", "out.onnx"), lambda info: None),
     ]
     return Lie("nvk", f"{base} {field}", value, pairs, loose=not exact)
 

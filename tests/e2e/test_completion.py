@@ -30,7 +30,7 @@ def values(*words: str) -> list[str]:
 
 def test_verbs() -> None:
     assert values("") == list(VERBS)
-    assert values("e") == ["evaluate", "explain", "export"]
+    assert values("e") == ["evaluate", "explain"]
     assert values("z") == []
 
 
@@ -75,7 +75,6 @@ def test_the_names_of_examples(verb: str) -> None:
         ("evaluate", "model.nvk", ""),
         ("explain", ""),
         ("inspect", ""),
-        ("export", "-o", ""),
         ("convert", ""),
         ("convert", "in.csv", ""),
         ("certify", ""),

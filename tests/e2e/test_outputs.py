@@ -59,7 +59,7 @@ def test_every_path_of_a_verb_is_declared_as_read_or_written() -> None:
     read = {param.name for name in COMMANDS for param in paths(name) if not isinstance(param.type, Output)}
     assert read == READ
     assert {(verb, name) for verb, name in OUTPUTS} == {
-        *{("fit", "output"), ("fit", "checkpoint"), ("predict", "output"), ("export", "output"), ("convert", "target")},
+        *{("fit", "output"), ("fit", "checkpoint"), ("predict", "output"), ("convert", "target")},
         *{("trace", "csv_file"), ("trace", "latex_file"), ("certify", "output"), ("verify", "checker")},
         *{
             ("margin", "output"),

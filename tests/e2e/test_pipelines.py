@@ -28,7 +28,6 @@ from sklearn.preprocessing import (
 
 import novikoff as nv
 from commands import novikoff
-from novikoff.model.onnx import to_onnx
 
 CHANCE = np.random.default_rng(8)
 N = 160
@@ -200,23 +199,6 @@ def test_many_classes_and_the_widest_plane(here: Path) -> None:
     widest = make_pipeline(make_column_transformer((ONE_HOT, ["c"]), (StandardScaler(), ["x"])), nv.MaxMargin())
     nv.save(widest.fit(easy, [0, 0, 1, 1]), "w.nvk")
     assert nv.load("w.nvk").predict(easy).tolist() == [0, 0, 1, 1]
-
-
-def test_a_pipeline_is_exported_to_onnx_by_its_model(here: Path) -> None:
-    runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: the graph is not run")
-    pipeline = fitted(*PIPELINES["titanic"])
-    nv.save(pipeline, "p.nvk")
-    session = runtime.InferenceSession(
-        to_onnx(nv.load("p.nvk")).SerializeToString(), providers=["CPUExecutionProvider"]
-    )
-    new = passengers(50)
-    numbers = [c for c in new.columns if c in NUMBERS]
-    feeds = {
-        "X": new[numbers].to_numpy(float),
-        "Sex": new[["Sex"]].to_numpy(object),
-        "Port": new[["Port"]].to_numpy(object),
-    }
-    assert session.run(["label"], feeds)[0].tolist() == pipeline.predict(new).tolist()
 
 
 # ---- what cannot be stored -----------------------------------------------------------------------------------------

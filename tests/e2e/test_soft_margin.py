@@ -113,8 +113,8 @@ def test_several_classes_and_export(multi: str, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "the objective of every plane is at most" in done.stdout
     assert f"3 classes (setosa, versicolor, virginica), {multi}" in done.stdout
-    pytest.importorskip("onnx", reason="the extra onnx is not installed")
-    assert run("export", str(model), "-o", str(tmp_path / "m.onnx")).exit_code == 0
+    pytest.importorskip("skl2onnx", reason="the extra onnx is not installed")
+    assert run("convert", str(model), str(tmp_path / "m.onnx")).exit_code == 0
 
 
 @pytest.mark.parametrize(

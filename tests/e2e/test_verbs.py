@@ -1,4 +1,4 @@
-"""The daily verbs on files: fit, predict, evaluate, explain, inspect, export, cv, convert."""
+"""The daily verbs on files: fit, predict, evaluate, explain, inspect, cv, convert."""
 
 from __future__ import annotations
 
@@ -453,20 +453,6 @@ def test_inspect_says_whether_pairs_decide_by_votes_or_by_sums(run: Callable[...
         assert "ovo" not in run("inspect", tmp_path / "m.nvk", "--json").json
 
 
-def test_export_is_for_planes(run: Callable[..., Told], spam: Path, tmp_path: Path) -> None:
-    assert "--prepared writes the planes alone" in run("export", spam, "-o", tmp_path / "s.onnx", code=3).err
-    run("fit", "--example", "cornwell", "-o", tmp_path / "c.nvk")
-    run("export", tmp_path / "c.nvk", "-o", tmp_path / "c.txt")
-    assert "nr_class 2" in (tmp_path / "c.txt").read_text()
-    X, y = nv.example("cornwell")
-    np.savez(tmp_path / "c.npz", X=X)
-    assert [int(label) for label in run("predict", tmp_path / "c.txt", tmp_path / "c.npz").split()] == y.tolist()
-    pytest.importorskip("onnx")
-    run("export", tmp_path / "c.nvk", "-o", tmp_path / "c.onnx")
-    assert (tmp_path / "c.onnx").stat().st_size > 100
-    run("export", spam, "-o", tmp_path / "s.onnx", "--prepared")
-
-
 def test_cross_validation_learns_its_preparation_in_each_part(run: Callable[..., Told], table: Path) -> None:
     document = run("cv", table, "--label", "bought", "--one-hot", "--scale", "--folds", 4, "--json").json
     assert [fold["n"] for fold in document["folds"]] == [15] * 4
@@ -516,8 +502,8 @@ def test_predictions_replace_a_file_whole(run: Callable[..., Told], spam: Path, 
         ("a.svm", "1 1:1\n-1 2:1\n", ["--transpose"], "--transpose: is for csv and tsv"),
         ("a.csv", 'a,b\n1,"x"\n2,"y",3\n', ["--on-bad-row", "skip"], "is not for rows with quotes"),
         ("a.svm", "1 1:1\n" + "-1 x\n" * 1001, ["--on-bad-row", "skip"], "more than 1,000 bad rows, the last is"),
-        ("a.jsonl", '{"a": 1, "y": 2}\n', ["--on-bad-row", "skip"], "is for svmlight, csv and tsv"),
-        ("a.svm", "1 1:1\n-1 2:1\n", ["--category", "2"], "--category: is for csv, tsv and jsonl"),
+        ("a.npz", "x", ["--on-bad-row", "skip"], "is for svmlight, csv and tsv"),
+        ("a.svm", "1 1:1\n-1 2:1\n", ["--category", "2"], "--category: is for csv and tsv"),
         ("a.xyz", "1 1:1\n", [], "the name does not determine the format; say --format"),
         ("a.tsv", "1\tx\n2\ty\n", ["--tfidf"], "--tfidf: there is no text column; name it with --text"),
         (

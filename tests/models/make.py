@@ -17,7 +17,6 @@ import novikoff as nv
 
 VERSION = "0.1.0"
 HERE = Path(__file__).parent
-OLDER = ("stream",)  # files of an earlier form, which are not made again: this one has no state to go on from
 
 
 def one(**choices: Any) -> nv.Perceptron:
@@ -45,7 +44,6 @@ def models() -> dict[str, Any]:
         "vote": one(keep="vote", max_iter=3, fit_intercept=False).fit(A, sides == 1),
         "stream": one(keep="average", known_margin=0.01).partial_fit(A, sides),
     }
-    made["stream-state"] = made["stream"]
     made["widest"] = nv.MaxMargin().fit(X[y < 2], words[y[y < 2]])
     made["widest-padded"] = nv.MaxMargin(bias="padded").fit(small, signs)
     made["cornwell"].feature_names_in_ = np.array(["weight", "height"], dtype=object)
@@ -59,8 +57,6 @@ def make(folder: Path) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for name, clf in models().items():
-                if name in OLDER:
-                    continue
                 nv.save(clf, folder / f"v1-{name}.nvk", data_digest="ab" * 32 if name == "cornwell" else None)
     finally:
         nv.__version__ = own

@@ -3,6 +3,7 @@
     decision   the sign of y·(⟨w, x⟩ + b), exact: whole numbers of any size, nothing is rounded
     update     w_j ← w_j + (η·y)·x_j in Python floats, one coordinate after the other: two roundings, never fused
     batch      s_j ← s_j + y·x_j over the mistakes of a pass in their order, then w_j ← w_j + (η/n)·s_j
+    pa         m and |x|² are ordered sums, one product and one addition at a time: first column to last, then the bias
 
 A constant η (batch: η/n) from w⁰ = 0 runs with step 1 and is multiplied in once, at the end. Slow, short and plain on
 purpose: nothing here is shared with the package, but the rows of a shuffled or random pass. `problems` has data to run
@@ -154,6 +155,8 @@ def _in_order(run: _Run, order: str, seed: int, passes: int) -> Iterator[int]:
             before = len(run.rows)
             yield row
             row = row + 1 if len(run.rows) == before else 0
+            if row == run.n and run.aggressive and run.errors():
+                row = 0
         run.stop = "separated"
         return
     for number in range(passes):
@@ -162,7 +165,7 @@ def _in_order(run: _Run, order: str, seed: int, passes: int) -> Iterator[int]:
         run.begin_pass(order == "random")
         before, wrong = len(run.rows), run.mistakes
         yield from _rows_of_pass(order, run.n, seed, number)
-        clean = len(run.rows) == before and order != "random"
+        clean = len(run.rows) == before and order != "random" and not run.aggressive
         if clean or (run.mistakes == wrong and run.errors() == 0):
             run.stop = "separated"
             return
@@ -231,12 +234,21 @@ class _Run:
     def needs_update(self, row: int) -> bool:
         if self.rule == "perceptron":
             return self.is_mistake(row)
-        return self.m(row) <= Fraction(self.threshold) if self.rule == "margin" else self.m(row) < 1
+        return self.m(row) <= Fraction(self.threshold) if self.rule == "margin" else self.ordered_m(row) < 1
+
+    @property
+    def aggressive(self) -> bool:
+        """Whether the rule is passive-aggressive: then only a count says that no point is on the wrong side."""
+        return self.rule.startswith("pa")
+
+    def ordered_m(self, row: int) -> float:
+        """y·(⟨w, x⟩ + b), summed in order."""
+        return self.y[row] * ordered_sum([*self.w, self.b], [*self.X[row], self.pad])
 
     def _passive_aggressive(self, row: int) -> float:
-        """The step from m and |x|², each the exact sum rounded once."""
-        m = float(self.m(row))
-        q = float(sum((Fraction(v) ** 2 for v in [*self.X[row], self.pad]), Fraction(0)))
+        """The step from m and |x|², both summed in order."""
+        m, x = self.ordered_m(row), [*self.X[row], self.pad]
+        q = ordered_sum(x, x)
         if self.rule == "pa2":
             return (1 - m) / (q + 1 / (2 * self.C))
         tau = (1 - m) / q if q > 0 else 0.0
@@ -255,7 +267,7 @@ class _Run:
         """Show one row; whether it was a mistake."""
         self.looks += 1
         if self.needs_update(row):
-            self.mistakes += self.is_mistake(row)
+            self.mistakes += self.ordered_m(row) <= 0 if self.aggressive else self.is_mistake(row)
             self._update(row)
             return True
         if self.keep == "pocket" and self.pocket.right_look():
@@ -267,7 +279,7 @@ class _Run:
             self._offer()
         x = self.X[row]
         g = float(self.step_of(len(self.rows) + 1))
-        if self.rule.startswith("pa"):
+        if self.aggressive:
             g = g * self._passive_aggressive(row)
         g = g * float(self.y[row])
         late = g * float(self.looks - 1)
@@ -406,6 +418,14 @@ class _Watch:
             if sum(k * sign * x for k, sign, x in weighted):
                 return False
         return not run.pad or sum(k * sign for k, sign in zip(self.counts, run.y, strict=True)) == 0
+
+
+def ordered_sum(a: list[float], b: list[float]) -> float:
+    """Σ a_j·b_j in floats, first to last, each product and each sum rounded."""
+    total = 0.0
+    for u, v in zip(a, b, strict=True):
+        total += u * v
+    return total
 
 
 def whole(values: list[float]) -> list[int]:

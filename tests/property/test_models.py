@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -14,12 +12,25 @@ from hypothesis.extra.numpy import arrays
 import novikoff as nv
 from data.small_sets import fit_quietly
 from examples import examples
+from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN
 from novikoff.model import FORMAT
-from novikoff.model.liblinear import load_liblinear, save_liblinear
 from novikoff.model.records.model_record import estimator_of, record_of
-from novikoff.model.records.perceptron_record import with_planes
 from novikoff.perceptron import KEEPS, SCHEMES
 from novikoff.records.container import pack, unpack
+
+
+def with_planes(clf: nv.Perceptron, planes: np.ndarray, classes: np.ndarray) -> nv.Perceptron:
+    """The perceptron with these planes (w, b); there is no run."""
+    clf._chosen = {name: getattr(clf, name) for name in FIXED_BY_A_RUN}
+    clf.classes_, clf.n_features_in_ = classes, planes.shape[1] - 1
+    clf.multi_class_, clf._with_bias = clf.multi_class, clf.fit_intercept
+    clf.coef_, clf.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
+    clf._plane, clf._scale, clf._voters, clf._stream = planes, 1.0, None, None
+    clf.n_iter_ = clf.n_updates_ = clf.n_looks_ = clf.seed_ = 0
+    clf.stop_reason_, clf.mistake_bound_, clf.history_, clf.random_from_ = None, None, {}, None
+    clf.partition_rows_ = None
+    return clf
+
 
 # once before Hypothesis: what it imports on the way may draw from `random`, which no strategy may
 with_planes(nv.Perceptron(), np.zeros((1, 2)), np.array([0, 1]))
@@ -60,21 +71,6 @@ def test_any_planes_come_back_to_the_bit(clf: Any, data: st.DataObject) -> None:
     X = data.draw(arrays(np.float64, (5, clf.n_features_in_), elements=st.floats(-1e100, 1e100)))
     assert back.predict(X).tolist() == clf.predict(X).tolist()
     assert back.decision_function(X).tobytes() == clf.decision_function(X).tobytes()
-
-
-@given(planes())
-def test_any_planes_go_through_liblinears_text_to_the_bit(tmp_path_factory: pytest.TempPathFactory, clf: Any) -> None:
-    path: Path = tmp_path_factory.getbasetemp() / "a.model"
-    clf.classes_, scheme = np.arange(len(clf.classes_)), clf.multi_class
-    if scheme == "ovo" and len(clf.classes_) > 2:
-        clf.coef_, clf.intercept_ = clf.coef_ / 8, clf.intercept_ / 8  # sums stay below 2^500
-        clf._chosen["ovo"] = "sum"  # it knows no votes
-    save_liblinear(clf, path)
-    back = load_liblinear(path)
-    if scheme != "ovo" or len(clf.classes_) == 2:
-        assert back.coef_.tobytes() == clf.coef_.tobytes()
-    X = np.vstack([np.zeros(clf.n_features_in_), np.ones(clf.n_features_in_)])
-    assert back.predict(X).tolist() == clf.predict(X).tolist()
 
 
 @examples(40)

@@ -96,7 +96,7 @@ def test_long_stretches_hold_the_weights_of_one_group_short_ones_copies_of_all()
     X, y = points(40, 7, 9)
     assert begun(X, y, plan_of(9)).S.t.dtype == np.float64
     assert begun(X, y, plan_of(9)).S.t.shape == (1, 7, GROUP)
-    for other in (plan_of(9, once=True), plan_of(9, rule="pa")):
+    for other in (plan_of(9, once=True),):
         assert begun(X, y, other).S.t.dtype == np.float32
         assert begun(X, y, other).S.t.shape == (1, 7, 16)
     X, y = points(2, 700, 9)

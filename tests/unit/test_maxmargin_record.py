@@ -15,7 +15,6 @@ from novikoff.data.text.format_numbers import bounds
 from novikoff.errors import InputError
 from novikoff.estimators.maxmargin_estimator import BIASES
 from novikoff.model import describe
-from novikoff.model.liblinear import load_liblinear, save_liblinear
 
 
 def points() -> tuple[np.ndarray, np.ndarray]:
@@ -74,9 +73,6 @@ def test_the_verbs_take_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert novikoff("predict", "w.nvk", "p.csv")[1].split() == y.tolist()
     assert "100 of 100 rows" in novikoff("evaluate", "w.nvk", "p.csv")[1]
     assert novikoff("explain", "w.nvk", "p.csv", "--row", "3")[0] == 0
-    numbered = nv.MaxMargin().fit(X, y == "versicolor")
-    save_liblinear(numbered, "w.model")
-    assert load_liblinear("w.model").decision_function(X).tobytes() == numbered.decision_function(X).tobytes()
 
 
 REFUSED: list[tuple[str, Any, str]] = [

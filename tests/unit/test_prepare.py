@@ -30,7 +30,7 @@ from novikoff.prepare import (
     raw_contributions,
     requested,
 )
-from novikoff.prepare.missing.imputation import Impute
+from novikoff.prepare.imputation import Impute
 from novikoff.prepare.products import pair
 
 # ---- what comes out ------------------------------------------------------------------------------------------------

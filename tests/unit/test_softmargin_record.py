@@ -1,4 +1,4 @@
-"""Model files, ONNX and LIBLINEAR export of SoftMargin: what was saved is what is loaded."""
+"""Model files of SoftMargin: what was saved is what is loaded."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ import pytest
 import novikoff as nv
 from novikoff.errors import InputError
 from novikoff.model import describe
-from novikoff.model.liblinear import load_liblinear, save_liblinear
-from novikoff.model.onnx import to_onnx
 from novikoff.model.records.model_record import record_of
 from novikoff.model.records.softmargin_record import loaded
 from novikoff.records.record_reader import Fields
@@ -76,39 +74,3 @@ def test_a_changed_record_is_refused() -> None:
     for values, arrays, message in changes:
         with pytest.raises(InputError, match=message):
             loaded(Fields(own | values, "file"), dict(tensors) | arrays, nv.SoftMargin)
-
-
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("multi_class", ["ova", "ovo"])
-def test_onnx_predicts_the_same(classes: int, multi_class: str) -> None:
-    runtime = pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
-    clf, X = fitted({"multi_class": multi_class, "loss": "logistic"}, classes)
-    session = runtime.InferenceSession(to_onnx(clf).SerializeToString(), providers=["CPUExecutionProvider"])
-    label, scores = session.run(None, {"X": X})
-    assert (label == clf.predict(X)).all()
-    np.testing.assert_allclose(scores, clf.decision_function(X), rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize(
-    ("parameters", "solver"),
-    [
-        ({}, "L2R_L1LOSS_SVC_DUAL"),
-        ({"loss": "logistic"}, "L2R_LR"),
-        ({"loss": "squared_hinge", "penalty": "l1"}, "L1R_L2LOSS_SVC"),
-    ],
-)
-def test_liblinear_models_name_the_objective(
-    classes: int, parameters: dict[str, Any], solver: str, tmp_path: Path
-) -> None:
-    clf, X = fitted({"multi_class": "ova", **parameters}, classes)
-    path = tmp_path / "soft.model"
-    save_liblinear(clf, path)
-    assert path.read_text().startswith(f"solver_type {solver}\n")
-    assert (load_liblinear(path).predict(X) == clf.predict(X)).all()
-
-
-def test_pairs_that_vote_are_no_liblinear_model(tmp_path: Path) -> None:
-    clf, _ = fitted({"multi_class": "ovo"}, 3)
-    with pytest.raises(InputError, match="multi_class='ova'"):
-        save_liblinear(clf, tmp_path / "soft.model")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import lzma
+import sys
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -210,3 +211,105 @@ def test_a9a(shared_data: Callable[[str], Path], tie: str) -> None:
     X, y = load_svmlight_file(io.BytesIO(lzma.decompress((shared_data("a9a") / "a9a.xz").read_bytes())), n_features=123)
     clf = fitted(X, y, tie=tie, keep="last")
     assert nv.to_sklearn(clf).predict(X).tolist() == clf.predict(X).tolist()
+
+
+# ---- ONNX ----------------------------------------------------------------------------------------------------------
+
+
+def in_onnx(clf: Any, folder: Path, rows: Any) -> list[Any]:
+    """Labels that onnxruntime computes from points, or from the columns of a data frame."""
+    pytest.importorskip("skl2onnx", reason="skl2onnx is not installed: the extra onnx")
+    runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: no graph can be run")
+    from novikoff.model.onnx import save_onnx
+
+    save_onnx(clf, folder / "m.onnx")
+    session = runtime.InferenceSession(str(folder / "m.onnx"), providers=["CPUExecutionProvider"])
+    feeds: dict[str, Any] = {}
+    for given in session.get_inputs():
+        column = [given.name.removeprefix("column_")]
+        if not isinstance(rows, pd.DataFrame):
+            feeds[given.name] = np.asarray(rows, np.float64)
+        elif given.type == "tensor(string)":
+            feeds[given.name] = rows[column].astype(object).where(rows[column].notna(), "").to_numpy()
+        else:
+            feeds[given.name] = rows[column].to_numpy(np.float64)
+    label, scores = session.run(["label", "scores"], feeds)
+    assert scores.dtype == np.float64
+    assert scores.shape == (len(rows), len(clf.classes_))
+    return list(label.tolist())
+
+
+@pytest.mark.parametrize(("classes", "scheme", "tie", "keep"), CASES)
+def test_onnx_gives_the_same_labels_at_ties_too(tmp_path: Path, classes: int, scheme: str, tie: str, keep: str) -> None:
+    clf = fitted(WHOLE, Y % classes, multi_class=scheme, tie=tie, keep=keep, eta0=0.3)
+    points = np.vstack([np.zeros(5), CHANCE.integers(-4, 5, (100, 5))]) + (0.3 if keep == "average" else 0)
+    assert in_onnx(clf, tmp_path, points) == clf.predict(points).tolist()
+
+
+@pytest.mark.filterwarnings("ignore::novikoff.UnknownCategoryWarning")
+@pytest.mark.parametrize("multi", ["", "--multi ovo"])
+@pytest.mark.parametrize("name", ["scale", "scale-by", "mean", "one-hot", "only categories", "gaps", "poly2", "plain"])
+def test_onnx_takes_the_raw_columns(tmp_path: Path, name: str, multi: str) -> None:
+    """Each by its name, also where it is that of an output."""
+    classes = 3 if multi else 2
+    rows, new = (table(n, classes).rename(columns={"size": "X", "place": "scores"}) for n in (300, 200))
+    new.loc[3, "scores"] = "unknown"
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    prepare = (PREPARATIONS | {"gaps": "--one-hot --drop note --missing impute --scale"})[name].split()
+    fit = ["fit", tmp_path / "rows.csv", "--label", "label", *prepare, *multi.split(), "--max-passes", "12"]
+    assert novikoff(*fit, "-o", tmp_path / "m.nvk").code == 0
+    clf = nv.load(tmp_path / "m.nvk")
+    if clf.preparation_.columns.cells is None:
+        new["scores"] = new["scores"].fillna("")
+    assert in_onnx(clf, tmp_path, new) == clf.predict(new).tolist()
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [np.array([-7, 9]), np.array([1, 2], np.uint8), np.array([1.0, 2.0], np.float32), np.array([3, 5], object),
+     np.array(["ham", "spam"]), np.array(["ä", "日本"], object), np.array([False, True])],
+)  # fmt: skip
+def test_labels_of_onnx_are_whole_numbers_or_texts(tmp_path: Path, labels: np.ndarray) -> None:
+    clf = fitted(WHOLE, labels[Y % 2])
+    assert in_onnx(clf, tmp_path, WHOLE) == clf.predict(WHOLE).tolist()
+
+
+def test_what_onnx_cannot_express_is_refused_by_name(tmp_path: Path) -> None:
+    for labels in (np.array([0.5, 2.5]), np.array([1, 2**31])):
+        with pytest.raises(InputError, match="cannot be written as ONNX; texts, or whole numbers of 32 bits"):
+            in_onnx(fitted(WHOLE, labels[Y % 2]), tmp_path, WHOLE)
+    table(80).to_csv(tmp_path / "rows.csv", index=False)
+    refused = {
+        "level": "--normalize",
+        "words beside": "--tfidf",
+        "hashed beside": "--hash-bits",
+        "impute": "--missing-indicator",
+    }
+    for name, option in refused.items():
+        fit = ["fit", tmp_path / "rows.csv", "--label", "label", *PREPARATIONS[name].split(), "-o", tmp_path / "m.nvk"]
+        assert novikoff(*fit).code == 0
+        told = novikoff("convert", tmp_path / "m.nvk", tmp_path / "m.onnx")
+        assert told.code == 3
+        assert f"m.nvk: preparation: {option} cannot be written as ONNX" in told.err
+    assert not (tmp_path / "m.onnx").exists()
+    told = novikoff("convert", tmp_path / "m.nvk", tmp_path / "m.onnx", "--scale")
+    assert told.code == 2
+    assert "--scale: is for data; " in told.err
+
+
+def test_the_file_is_the_same_every_time(tmp_path: Path) -> None:
+    clf = fitted(WHOLE, Y)
+    in_onnx(clf, tmp_path, WHOLE)
+    first = (tmp_path / "m.onnx").read_bytes()
+    in_onnx(clf, tmp_path, WHOLE)
+    assert (tmp_path / "m.onnx").read_bytes() == first
+
+
+def test_without_the_package_the_command_to_install_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from novikoff.model.onnx import save_onnx
+
+    monkeypatch.setitem(sys.modules, "skl2onnx", None)
+    with pytest.raises(InputError, match=r'pip install "novikoff\[onnx\]"'):
+        save_onnx(fitted(WHOLE, Y), tmp_path / "m.onnx")

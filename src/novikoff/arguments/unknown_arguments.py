@@ -126,7 +126,7 @@ class KnownNames:
         """Raise AttributeError: the estimator has no probabilities."""
         raise AttributeError(_no_probabilities(type(self).__name__, "predict_log_proba"))
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Set parameters by name; raise InputError for an unknown name."""
         names = _names(type(self))  # type: ignore[arg-type]
         for name in params:

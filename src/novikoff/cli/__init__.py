@@ -28,7 +28,6 @@ VERBS = {  # verb: (module and function, what it does)
     "evaluate": ("novikoff.cli.verbs.evaluate:command", "Evaluate a model on labelled rows."),
     "explain": ("novikoff.cli.verbs.explain:command", "Show what each column adds to the score of one row."),
     "inspect": ("novikoff.cli.verbs.inspect:command", "Show the contents of a model file."),
-    "export": ("novikoff.cli.verbs.export:command", "Export a model as ONNX or LIBLINEAR."),
     "cv": ("novikoff.cli.verbs.cv:command", "Cross-validate: estimate the accuracy on new rows."),
     "convert": ("novikoff.cli.verbs.convert:command", "Convert a file to another format or the binary cache."),
     "trace": ("novikoff.cli.verbs.trace:command", "Show every update of a run in exact fractions."),
@@ -44,7 +43,7 @@ VERBS = {  # verb: (module and function, what it does)
     "play": ("novikoff.cli.verbs.play:command", "Open a page to put points and watch runs."),
 }
 GROUPS = {
-    "Models": "fit predict evaluate explain cv inspect export",
+    "Models": "fit predict evaluate explain cv inspect",
     "Proofs": "certify verify separation margin",
     "The lecture": "trace play theory",
     "Tools": "report convert",

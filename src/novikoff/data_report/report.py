@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Label, Labels, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.decide.decide import decide, decide_pairs
 from novikoff.certify.decide.obstruction import plain_label
@@ -177,11 +178,11 @@ class Report:
 
 @known_arguments
 def report(
-    X: Any,
-    y: Any = None,
+    X: Points,
+    y: Labels | None = None,
     *,
     fit_intercept: bool = True,
-    positive: Any = None,
+    positive: Label | None = None,
     max_time: float | None = MAX_TIME,
     title: str = "the points",
     commands: Mapping[str, str] | None = None,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from novikoff.engines.engine import Engine
 from novikoff.errors import InputError
 
@@ -12,7 +10,7 @@ TIMEOUT = 600.0  # seconds
 LONGEST = 365 * 24 * 3600
 
 
-def engine(kind: str = "serial", workers: Any = None, *, timeout: float = TIMEOUT) -> Engine:
+def engine(kind: str = "serial", workers: int | str | None = None, *, timeout: float = TIMEOUT) -> Engine:
     """Return an engine for `decide`, `margin`, `verify` and `Perceptron`; no result depends on the choice.
 
     Parameters
@@ -39,6 +37,6 @@ def engine(kind: str = "serial", workers: Any = None, *, timeout: float = TIMEOU
         from novikoff.engines.dask_engine import DaskEngine
 
         return DaskEngine(workers, float(timeout)).connected()
-    if workers is not None and (isinstance(workers, bool) or not hasattr(workers, "__index__") or workers < 1):
+    if workers is not None and (isinstance(workers, bool) or not hasattr(workers, "__index__") or int(workers) < 1):
         raise InputError(f"workers: found {workers!r}; a whole number from 1 on was expected, or None")
     return Engine(kind, None if workers is None else int(workers))

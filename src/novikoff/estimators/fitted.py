@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.arguments.signature_types import Points
 from novikoff.data.column_names import check_names, columns_of
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.errors import InputError
@@ -46,13 +47,13 @@ class Trained(Parameters):
     _plane: np.ndarray | None  # as trained, before η; None: coef_ and intercept_ as they are, with η = 1
     _scale: float  # η
     _voters: Any  # with keep="vote"
-    _stream: Any  # after partial_fit: the stream, or its state in a file, which `opened` makes a stream
+    _stream: Any  # after partial_fit: the stream; None after `fit` and in a loaded model
     _with_bias: bool
     multi_class_: str
     _chosen: dict[str, Any]  # FIXED_BY_A_RUN, at the time of the fit
 
     @lazy_on_dask
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: Points) -> np.ndarray:
         """Return the scores of each point: (n,) for two classes, (n, classes) for more.
 
         Two classes: w·x + b with the sign of the exact score, 0 only at a tie; with keep="vote" the votes for minus
@@ -62,7 +63,7 @@ class Trained(Parameters):
         return self._decide(X)[0]
 
     @lazy_on_dask
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Points) -> np.ndarray:
         """Return the class of each point; with two classes `tie` decides a score of exactly 0, else the first class
         wins.
         """

@@ -11,11 +11,13 @@ import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from novikoff.arguments.argument_checks import seed_of
+from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import check_known, known_arguments
 from novikoff.data.column_names import columns_of
 from novikoff.data.frames import is_frame
@@ -63,17 +65,17 @@ class Learner(Trained):
 
     def fit(
         self,
-        X: Any,
-        y: Any = None,
-        X_valid: Any = None,
-        y_valid: Any = None,
-        coef_init: Any = None,
-        intercept_init: Any = None,
+        X: Points,
+        y: Labels | None = None,
+        X_valid: Points | None = None,
+        y_valid: Labels | None = None,
+        coef_init: ArrayLike | None = None,
+        intercept_init: ArrayLike | None = None,
         *,
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool = False,
         observer: Observer | None = None,
-        **unknown: Any,
+        **unknown: object,
     ) -> Self:
         """Train on points X (n, d), dense or sparse, with labels y of two or more classes; or on points of `read`.
 
@@ -220,14 +222,16 @@ class Learner(Trained):
 
     @where_it_can
     @known_arguments
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, grow: bool = False) -> Self:
+    def partial_fit(
+        self, X: Points, y: Labels | None = None, classes: ArrayLike | None = None, *, grow: bool = False
+    ) -> Self:
         """Learn from each of these rows once, in their order: a stream, in chunks of any size.
 
         The model is the same, bit for bit, for any division into chunks. If all classes are named, it is that of one
         pass of `fit` with keep "last" or "average"; the pocket of a stream is the w with the longest run of correct
-        looks, as errors cannot be counted. A bad row or label leaves the model unchanged. After `fit` it continues from
-        the returned weights. A saved and loaded stream continues as if it had not been interrupted; raw rows (a data
-        frame, dictionaries, texts) are prepared as the rows before.
+        looks, as errors cannot be counted. A bad row or label leaves the model unchanged. After `fit`, and on a loaded
+        model, it begins a stream from the returned weights; raw rows (a data frame, dictionaries, texts) are prepared
+        as the rows before.
 
         classes : all classes, named at the first call; without it a class is added at its first row
         grow : whether sparse rows may have more or fewer columns than those before: the model is then the same, bit
@@ -270,11 +274,10 @@ class Learner(Trained):
 
     def _stream_to_go_on(self, classes: Any) -> Stream | None:
         """Return the stream of the last call, if there was one."""
-        found = getattr(self, "_stream", None)
-        if found is None:
+        stream: Stream | None = getattr(self, "_stream", None)
+        if stream is None:
             return None
         self._check_same_choices("partial_fit", "the calls before")
-        stream = found if isinstance(found, Stream) else cast(Stream, found.opened(self))
         if classes is not None and np.unique(classes).tolist() != stream.classes.tolist():
             raise InputError(
                 f"classes: found {np.unique(classes).tolist()}, but the stream began with {stream.classes.tolist()}; "

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import MAX_MARGIN, known_arguments
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.labelled_points import Numbered, unpacked
@@ -86,7 +87,7 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
         return tags
 
     @known_arguments
-    def fit(self, X: Any, y: Any = None) -> MaxMargin:
+    def fit(self, X: Points, y: Labels | None = None) -> MaxMargin:
         """Find the maximum-margin plane for points X (n, d), dense or sparse, and labels y of two classes; or for
         points from `read`.
         """
@@ -121,12 +122,12 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
             )
 
     @lazy_on_dask
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: Points) -> np.ndarray:
         """Return w·x + b of each point, with the sign of the exact score, 0 only at a tie."""
         return self._decide(X)[0]
 
     @lazy_on_dask
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Points) -> np.ndarray:
         """Return the class of each point; a score of exactly 0 gives the class that sorts first."""
         _, number = self._decide(X)
         return np.asarray(self.classes_[number])

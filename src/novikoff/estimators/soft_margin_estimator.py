@@ -6,9 +6,11 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
 from novikoff.arguments.argument_checks import seed_of
+from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import SOFT_MARGIN, known_arguments
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.problem import problem_of, unlabelled
@@ -121,7 +123,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
             )
 
     @known_arguments
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> SoftMargin:
+    def fit(self, X: Points, y: Labels | None = None, sample_weight: ArrayLike | None = None) -> SoftMargin:
         """Fit points X (n, d), dense or sparse, and labels y, or points of `read`; sample_weight (n,): weights ≥ 0.
 
         After Ctrl-C the best weights so far are stored, with their proved gap (`stop_reason_` "interrupted"), then
@@ -190,7 +192,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         )
 
     @lazy_on_dask
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: Points) -> np.ndarray:
         """Return the scores of each point: (n,) for two classes, (n, classes) for more.
 
         Two classes: w·x + b with the sign of the exact score, 0 only at a tie. More: the score of each class;
@@ -199,7 +201,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         return self._decide(X)[0]
 
     @lazy_on_dask
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Points) -> np.ndarray:
         """Return the class of each point; a score of exactly 0 gives the class that sorts first."""
         _, number = self._decide(X, scored=False)
         return np.asarray(self.classes_[number])
@@ -217,7 +219,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
     _check_for_predict_log_proba = _check_for_predict_proba
 
     @where_it_can
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: Points) -> np.ndarray:
         """Return the probability of each class (n, classes): 1/(1 + exp(−score)) of the class that sorts last.
 
         More than two classes: these of each one-vs-all plane, divided by their sum.
@@ -231,7 +233,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         return np.asarray(p / p.sum(axis=1, keepdims=True))
 
     @where_it_can
-    def predict_log_proba(self, X: Any) -> np.ndarray:
+    def predict_log_proba(self, X: Points) -> np.ndarray:
         """Return the logarithm of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))

@@ -130,14 +130,12 @@ class Reader:
         ]
 
 
-def stream_of(
-    source: Source, model: ModelColumns | None = None, first: int = 1, least: int = 1
-) -> Iterator[tuple[Any, Raw, int]]:
+def stream_of(source: Source, model: ModelColumns | None = None, first: int = 1) -> Iterator[tuple[Any, Raw, int]]:
     """Yield labels (or None), rows, and how many numbers are in columns that the model does not have, chunk by chunk.
 
-    Without a model, sparse rows are as wide as the widest so far. least: columns of sparse rows, at least.
+    Without a model, sparse rows are as wide as the widest so far.
     """
-    reader, seen = Reader(source, model, (None, first)), 0
+    reader, seen, least = Reader(source, model, (None, first)), 0, 1
     for chunk in source.chunks():
         if len(chunk.labels):
             with naming_rows(source, chunk, seen):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from novikoff.arguments.argument_checks import one_of
+from novikoff.arguments.signature_types import Scanner
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.io.reading import DEFAULT, Column, Reading
@@ -28,8 +29,6 @@ ENDINGS = {
     ".svm": "svmlight",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
     ".npz": "npz",
     ".npy": "npy",
     ".parquet": "parquet",
@@ -41,7 +40,6 @@ READERS = {  # format: the module in `formats`, and what opens a file
     "csv": "csv_tsv:Table",
     "tsv": "csv_tsv:Table",
     "svmlight": "svmlight:Svmlight",
-    "jsonl": "jsonl:Objects",
     "npz": "arrays:npz",
     "npy": "arrays:npy",
     "parquet": "parquet_arrow:Columnar",
@@ -51,7 +49,7 @@ READERS = {  # format: the module in `formats`, and what opens a file
     "idx": "arrays:idx",
 }
 FORMATS = tuple(READERS)
-TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
+TABLES = ("csv", "tsv", "parquet", "arrow")
 MISSING = ("fail", "drop", "impute")
 UNSTREAMED = ("npz", "npy", "parquet", "arrow", "nvc", "idx")
 WHOLE = ("npz", "npy", "idx")  # their readers keep all rows in memory
@@ -73,7 +71,7 @@ def read(
     impute_categories: str | None = None,
     missing_indicator: bool = False,
     memory: int | str | None = None,
-    engine: Any = None,
+    engine: Scanner | None = None,
 ) -> Points | Dataset:
     """Read the points of a file, or of standard input for "-"; errors name file, line, column and what was found.
 
@@ -84,14 +82,14 @@ def read(
     Parameters
     ----------
     path : the file, the files that a pattern (part-*.parquet) names, or a folder of such files
-    format : csv, tsv, svmlight, jsonl, npz, npy, idx, parquet, arrow or nvc; by default what the name ends in
+    format : csv, tsv, svmlight, npz, npy, idx, parquet, arrow or nvc; by default what the name ends in
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
     header : whether the first line of a table has names; by default found from the file, if that is possible
     decimal_comma : whether a table writes 0,5 for a half; then semicolons separate its cells
     columns : the columns of a table to use, by name or by number from 0, and the label; by default all
     drop : columns of a table not to use
-    missing : "fail", "drop" to leave out the rows of a table, of JSON lines, of a Parquet or Arrow file in which a
+    missing : "fail", "drop" to leave out the rows of a table, of a Parquet or Arrow file in which a
         number, a category or the label is missing, or "impute" to replace missing numbers and categories by statistics
         of the training rows, as scikit-learn's SimpleImputer does; rows without a label are left out
     impute_numbers : with "impute", the "median" (default) or the "mean" of the column
@@ -163,7 +161,7 @@ def open_data(
     label_as: Sequence[tuple[str, str]] = (),
     classes: Sequence[str] | None = None,
     memory: int | str | None = None,
-    engine: Any = None,
+    engine: Scanner | None = None,
 ) -> Dataset:
     """Open a data file, to prepare and split its rows and train on them.
 
@@ -353,8 +351,6 @@ def open_source(path: str | Path, how: Reading = DEFAULT) -> Source:
         from novikoff.io.tables.find_categories import with_categories
 
         how = with_categories(path, how)
-    if how.one_hot and kind == "jsonl":
-        raise InputError("one_hot=True: name the columns of JSON lines, as in category=['city']")
     if how.first_column is not None and kind != "svmlight":
         raise InputError(f"is for svmlight; {path} is read as {kind}", "first_column")
     names = [str(path)] if kind == "texts" else files_of(path)

@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.kernels.exact_sign import put, reach
 from novikoff.kernels.mark import EXACT, FAST, kernel, prefetch
-from novikoff.kernels.reproducible_sums import is_exact, off_grid, on_grid, two_parts
+from novikoff.kernels.reproducible_sums import off_grid, on_grid
 from novikoff.kernels.score_tiles import WIDE, by_four_rows, by_row
 
 
@@ -48,6 +48,47 @@ def ordered_look(X, i, w):
     for j in range(X.shape[1]):
         s += w[j] * np.float64(X[i, j])
     return s
+
+
+@kernel(EXACT, inside=True)
+def ordered_sums(X, i, w):
+    """Return the score of a row and |x|², each summed from its first column to its last."""
+    s = 0.0
+    q = 0.0
+    for j in range(np.uint64(X.shape[1])):
+        x = np.float64(X[i, j])
+        s += w[j] * x
+        q += x * x
+    return s, q
+
+
+@kernel(EXACT)
+def ordered_scores(X, i, w, planes, S):
+    """Set S[p] = the score of a row under w[planes[p]] and return |x|², each summed from its first column to its last.
+
+    If these are as many planes as w has, they are all in their order.
+    """
+    q = 0.0
+    K = np.uint64(planes.size)
+    for p in range(K):
+        S[p] = 0.0
+    for j in range(np.uint64(X.shape[1])):
+        x = np.float64(X[i, j])
+        q += x * x
+        if planes.size == w.shape[0]:
+            for p in range(K):
+                S[p] += w[p, j] * x
+        else:
+            for p in range(K):
+                S[p] += w[np.uint64(planes[p]), j] * x
+    return q
+
+
+@kernel(EXACT, inside=True)
+def ordered_step(X, i, w, k, g):
+    """w[k] ← w[k] + g·x, each coordinate rounded twice."""
+    for j in range(np.uint64(X.shape[1])):
+        w[k, j] = w[k, j] + g * np.float64(X[i, j])
 
 
 @kernel(FAST)
@@ -127,40 +168,6 @@ def put_square(acc, X, i):
     """Add |x|² to acc, exactly."""
     for j in range(X.shape[1]):
         put(acc, np.float64(X[i, j]), np.float64(X[i, j]))
-
-
-@kernel(FAST)
-def score_parts(X, i, w, grid):
-    """Return ⟨w, x⟩ in two parts: multiples of the grid's g, summed without error, and the rests."""
-    s = 0.0
-    t = 0.0
-    for j in range(X.shape[1]):
-        multiple, rest = two_parts(w[j], np.float64(X[i, j]), grid)
-        s += multiple
-        t += rest
-    return s, t
-
-
-@kernel(FAST)
-def square_parts(X, i, grid):
-    """Return |x|² in two parts."""
-    s = 0.0
-    t = 0.0
-    for j in range(X.shape[1]):
-        x = np.float64(X[i, j])
-        multiple, rest = two_parts(x, x, grid)
-        s += multiple
-        t += rest
-    return s, t
-
-
-@kernel(EXACT)
-def parts_are_exact(X, i, w, grid, fine):
-    """Return whether the two parts of `score_parts` sum to ⟨w, x⟩ exactly."""
-    exact = True
-    for j in range(X.shape[1]):
-        exact &= is_exact(w[j], np.float64(X[i, j]), grid, fine)
-    return exact
 
 
 @kernel(EXACT)

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from novikoff.kernels.mark import HALVES, LANES
+from novikoff.kernels.mark import LANES
 
 
 def instruction(name: str) -> Callable[..., Any]:
@@ -133,38 +133,6 @@ def _product_above() -> Any:
 
 
 @functools.cache
-def _product_error() -> Any:
-    """Compile `kernel.product_error`: fused multiply-add where the CPU has it, else the products of the halves."""
-    from llvmlite import ir
-    from numba.core import types
-    from numba.extending import intrinsic
-
-    def has_fused(context: Any) -> bool:
-        triple, _, features = context.codegen().magic_tuple()
-        return triple.startswith(("aarch64", "arm64")) or "+fma" in features.split(",")
-
-    def halves(builder: Any, x: Any) -> tuple[Any, Any]:
-        t = builder.fmul(x, ir.Constant(ir.DoubleType(), HALVES))
-        high = builder.fsub(t, builder.fsub(t, x))
-        return high, builder.fsub(x, high)
-
-    def product_error(typing: Any, a: Any, b: Any, p: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            a, b, p = args
-            if has_fused(context):
-                return builder.fma(a, b, builder.fneg(p))
-            (a1, a2), (b1, b2) = halves(builder, a), halves(builder, b)
-            error = builder.fsub(builder.fmul(a1, b1), p)
-            for x, y in ((a1, b2), (a2, b1), (a2, b2)):
-                error = builder.fadd(error, builder.fmul(x, y))
-            return error
-
-        return types.float64(types.float64, types.float64, types.float64), generate
-
-    return intrinsic(product_error)
-
-
-@functools.cache
 def _lane_dot() -> Any:
     """Compile `kernel.lane_dot` to operations on vectors of LANES numbers; missing numbers of the last vector are 0."""
     from llvmlite import ir
@@ -228,6 +196,5 @@ _INSTRUCTIONS: dict[str, Callable[[], Any]] = {
     "ones_in": _ones_in,
     "separators": _separators,
     "product_above": _product_above,
-    "product_error": _product_error,
     "lane_dot": _lane_dot,
 }

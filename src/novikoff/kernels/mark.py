@@ -17,7 +17,6 @@ FUSED = frozenset({"contract", "nsz"})
 EXACT: frozenset[str] = frozenset()
 MACHINE = frozenset({"machine"})  # written in the compiler's own language, see `compile`
 LANES = 16  # sums side by side of `lane_dot`
-HALVES = 2.0**27 + 1.0  # splits a binary64 number into two of 26 bits (Veltkamp)
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -87,21 +86,6 @@ def product_above(a: Any, b: Any) -> Any:
     from numpy import uint64
 
     return uint64(int(a) * int(b) >> 64)
-
-
-@kernel(MACHINE)
-def product_error(a: Any, b: Any, p: Any) -> Any:
-    """Return a·b − p exactly, where p is a·b rounded, for |a|, |b| < 2^500 and no underflow (Dekker 1971).
-
-    Compiled, it is one instruction on a CPU with fused multiply-add; the same bits either way.
-    """
-    t = a * HALVES
-    a1 = t - (t - a)
-    a2 = a - a1
-    t = b * HALVES
-    b1 = t - (t - b)
-    b2 = b - b1
-    return ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2
 
 
 @kernel(MACHINE)

@@ -2,8 +2,6 @@
 
     grid g      a power of two with Σ|w_j x_j| ≤ 2^51·g; every product is rounded to binary64, and that to a multiple of
                 g; the multiples are summed as whole numbers, so any order of summation gives the same bits
-    two parts   a·b is a multiple of g and a rest; both are summed in binary64, the multiples without error, so the sum
-                is known to about twice 53 bits, and nearly always how the exact one rounds
     by halves   v_l + v_(l + size/2) for all l of the first half, and again: an order of summation that is defined,
                 whose sums stand side by side, so that a machine makes many of them at once
 
@@ -18,7 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from novikoff.kernels.mark import EXACT, kernel, product_error
+from novikoff.kernels.mark import EXACT, kernel
 
 LANES = 1 << 14  # parallel sums
 PART = 1 << 11  # of them, that are added up together
@@ -26,8 +24,6 @@ FEW = 64  # up to this many numbers Python is faster than NumPy
 THIRD = 2.0**-51 / 3.0  # of it and a grid 3·2^51·g the product is exactly g
 SAFE = (2.0**-800, 2.0**1000)  # a sum of squares between them has not over- or underflowed
 LOWEST = 2.0**-900  # the smallest sum that has a grid
-NORMAL = 2.0**-800  # products and sums from here on lose no bit to underflow
-EXPONENT, ABOVE_ONE_AND_A_HALF = np.int64(1023), np.int64(1 << 51)
 NO_COLUMN = np.empty(0)
 
 
@@ -49,55 +45,6 @@ def grid_for(most: float) -> float:
     """Return the grid for sums with Σ|terms| ≤ most."""
     _, power = math.frexp(max(most, LOWEST))
     return math.ldexp(3.0, power)
-
-
-@kernel(EXACT, inside=True)
-def grid_above(a, b):  # type: ignore[no-untyped-def]
-    """Return a grid for sums with (Σ|terms|)² ≤ a·b, from the exponents of a and b, both below 2^1005."""
-    power = ((np.float64(a).view(np.int64) >> 52) + (np.float64(b).view(np.int64) >> 52) - 2 * EXPONENT + 3) >> 1
-    return np.int64(((power + 1 + EXPONENT) << 52) + ABOVE_ONE_AND_A_HALF).view(np.float64)
-
-
-@kernel(EXACT, inside=True)
-def two_parts(a, b, grid):  # type: ignore[no-untyped-def]
-    """Return a·b as a multiple of g, |multiple − a·b| ≤ g, and the rest, rounded once; |a|, |b| < 2^500.
-
-    With p = a·b rounded, a·b − p and p − multiple are made without error.
-    """
-    p = a * b
-    multiple = (p + grid) - grid
-    return multiple, (p - multiple) + product_error(a, b, p)
-
-
-@kernel(EXACT)
-def error_of_rests(n, grid):  # type: ignore[no-untyped-def]
-    """Return a bound on the error of the sum of the rests of n products, made in any order.
-
-    n u Σ|rest| with |rest| ≤ 0.52 g covers the additions and the rounding of each rest; the factor covers the addition
-    of this bound, the last term n products that underflow.
-    """
-    return (n + 3.0) * ((n + 3.0) * 2.0**-53 * (grid * THIRD) + 2.0**-1070)
-
-
-@kernel(EXACT, inside=True)
-def fine_grid(n, grid):  # type: ignore[no-untyped-def]
-    """Return a grid for the rests of n products: any of their sums is exact if each rest is a multiple of its g."""
-    fine = grid * 2.0**-51
-    k = 1
-    while k < n + 2:
-        k *= 2
-        fine *= 2.0
-    return fine
-
-
-@kernel(EXACT, inside=True)
-def is_exact(a, b, grid, fine):  # type: ignore[no-untyped-def]
-    """Return whether the two parts of a·b sum to it exactly, and the rest is a multiple of the fine grid's g."""
-    p = a * b
-    left, error = p - ((p + grid) - grid), product_error(a, b, p)
-    rest = left + error
-    kept = (rest - left == error) & (rest - error == left) & ((rest + fine) - fine == rest)
-    return (a == 0.0) | (b == 0.0) | (kept & (abs(p) > NORMAL))
 
 
 @kernel(EXACT)

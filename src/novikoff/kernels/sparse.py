@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.kernels.exact_sign import put, reach
 from novikoff.kernels.mark import EXACT, FAST, kernel, prefetch
-from novikoff.kernels.reproducible_sums import is_exact, off_grid, on_grid, two_parts
+from novikoff.kernels.reproducible_sums import off_grid, on_grid
 from novikoff.kernels.score_tiles import GROUP, by_group
 
 FETCHED = np.uint64(512)  # numbers of a row that are prefetched
@@ -53,6 +53,52 @@ def ordered_look(A, i, w):
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         s += w[np.uint32(col[j])] * np.float64(val[j])
     return s
+
+
+@kernel(EXACT, inside=True)
+def ordered_sums(A, i, w):
+    """Return the score of a row and |x|², each summed from its first column to its last."""
+    val, col, ptr = A
+    s = 0.0
+    q = 0.0
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        x = np.float64(val[j])
+        s += w[np.uint32(col[j])] * x
+        q += x * x
+    return s, q
+
+
+@kernel(EXACT)
+def ordered_scores(A, i, w, planes, S):
+    """Set S[p] = the score of a row under w[planes[p]] and return |x|², each summed from its first column to its last.
+
+    If these are as many planes as w has, they are all in their order.
+    """
+    val, col, ptr = A
+    q = 0.0
+    K = np.uint64(planes.size)
+    for p in range(K):
+        S[p] = 0.0
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        c = np.uint32(col[j])
+        x = np.float64(val[j])
+        q += x * x
+        if planes.size == w.shape[0]:
+            for p in range(K):
+                S[p] += w[p, c] * x
+        else:
+            for p in range(K):
+                S[p] += w[np.uint64(planes[p]), c] * x
+    return q
+
+
+@kernel(EXACT, inside=True)
+def ordered_step(A, i, w, k, g):
+    """w[k] ← w[k] + g·x, each coordinate rounded twice."""
+    val, col, ptr = A
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        c = np.uint32(col[j])
+        w[k, c] = w[k, c] + g * np.float64(val[j])
 
 
 @kernel(FAST)
@@ -140,43 +186,6 @@ def put_square(acc, A, i):
     val, _, ptr = A
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         put(acc, np.float64(val[j]), np.float64(val[j]))
-
-
-@kernel(EXACT)
-def score_parts(A, i, w, grid):
-    """Return ⟨w, x⟩ in two parts: multiples of the grid's g, summed without error, and the rests."""
-    val, col, ptr = A
-    s = 0.0
-    t = 0.0
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        multiple, rest = two_parts(w[np.uint32(col[j])], np.float64(val[j]), grid)
-        s += multiple
-        t += rest
-    return s, t
-
-
-@kernel(FAST)
-def square_parts(A, i, grid):
-    """Return |x|² in two parts."""
-    val, _, ptr = A
-    s = 0.0
-    t = 0.0
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        x = np.float64(val[j])
-        multiple, rest = two_parts(x, x, grid)
-        s += multiple
-        t += rest
-    return s, t
-
-
-@kernel(EXACT)
-def parts_are_exact(A, i, w, grid, fine):
-    """Return whether the two parts of `score_parts` sum to ⟨w, x⟩ exactly."""
-    val, col, ptr = A
-    exact = True
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        exact &= is_exact(w[np.uint32(col[j])], np.float64(val[j]), grid, fine)
-    return exact
 
 
 @kernel(EXACT)

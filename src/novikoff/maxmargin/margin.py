@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Label, Labels, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.check.proof import check_path
 from novikoff.certify.deadline import Clock, TimeIsUpError
@@ -24,7 +25,7 @@ from novikoff.data.column_names import names_for_people
 from novikoff.data.labelled_points import Labelled
 from novikoff.data.text.format_numbers import ends_in_words, json_interval
 from novikoff.data.text.plain_files import plane_of
-from novikoff.engines.engine import engine_of
+from novikoff.engines.engine import Engine, engine_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.maxmargin.margin_in_words import in_words, width_values
 from novikoff.maxmargin.mistake_bound import Interval, above, below, most_updates, root_near, roots
@@ -251,13 +252,13 @@ class Margin:
 
 @known_arguments
 def margin(
-    X: Any,
-    y: Any = None,
+    X: Points,
+    y: Labels | None = None,
     fit_intercept: bool = True,
-    engine: Any = None,
+    engine: Engine | None = None,
     gap: float | None = None,
     max_time: float | None = None,
-    positive: Any = None,
+    positive: Label | None = None,
 ) -> Margin:
     """Compute the widest planes of separable points, their margins, and the mistake bound, each between proved bounds.
 

@@ -8,9 +8,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from novikoff.arguments.signature_types import Model
 from novikoff.errors import InputError
+from novikoff.prepare.preparation import Preparation
 
 if TYPE_CHECKING:
+    from novikoff.estimators.maxmargin_estimator import MaxMargin
+    from novikoff.estimators.perceptron_estimator import Perceptron
+    from novikoff.estimators.soft_margin_estimator import SoftMargin
     from novikoff.records.container import Contents
 
 FORMAT = "novikoff-model/1"
@@ -19,11 +24,11 @@ __all__ = ["FORMAT", "describe", "load", "resumable", "save", "trained"]
 
 
 def save(
-    clf: Any,
+    clf: Model,
     path: str | os.PathLike[str],
     *,
     counts: bool = True,
-    preparation: Any = None,
+    preparation: Preparation | None = None,
     data_digest: str | None = None,
     certificate_digest: str | None = None,
 ) -> str:
@@ -61,17 +66,17 @@ def save(
     return save_file(path, FORMAT, record, tensors)
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(path: str | os.PathLike[str]) -> Perceptron | MaxMargin | SoftMargin:
     """Load an estimator written by `save`; an InputError names the file and the fault.
 
     It predicts and scores exactly as the saved one, bit for bit. With `warm_start=True`, `fit` starts a new run from
-    its weights; `partial_fit` continues a saved stream. A model with a preparation takes raw rows: a data frame, a list
+    its weights, and `partial_fit` a new stream. A model with a preparation takes raw rows: a data frame, a list
     of dictionaries, a list of texts; an array or a sparse matrix is taken as prepared rows.
     """
     from novikoff.estimators.perceptron_estimator import Perceptron
     from novikoff.model.continue_training import ready_to_go_on
 
-    clf = _loaded(path, Perceptron)[1]
+    clf: Perceptron | MaxMargin | SoftMargin = _loaded(path, Perceptron)[1]
     return ready_to_go_on(clf) if isinstance(clf, Perceptron) else clf
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from novikoff.arguments.signature_types import Shaped
 from novikoff.data.frames import frame_columns, is_frame
 from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import naming_rows_of_file
@@ -28,7 +30,11 @@ if TYPE_CHECKING:
 
 
 def auto(
-    data: Any, *, label: str | int | None = None, memory: int | str | None = None, **parameters: Any
+    data: Shaped | str | os.PathLike[str],
+    *,
+    label: str | int | None = None,
+    memory: int | str | None = None,
+    **parameters: object,
 ) -> Perceptron:
     """Train a perceptron on a table, each of whose columns is prepared by what it contains.
 
@@ -38,7 +44,7 @@ def auto(
 
     Parameters
     ----------
-    data : a frame of pandas, polars or pyarrow, or the path of a table (csv, tsv, jsonl, parquet, arrow)
+    data : a frame of pandas, polars or pyarrow, or the path of a table (csv, tsv, parquet, arrow)
     label : the label's column, by name or by number from 0; by default one called label, y, target or class
     memory : the limit in bytes, or as a text like "512M", as of `read`
     parameters : of `Perceptron`

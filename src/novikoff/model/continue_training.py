@@ -1,9 +1,7 @@
-"""Continue training a loaded model: a file stores the weights and the state of a stream, not that of a run.
+"""Continue training a loaded model: a file stores the weights, not the state of a run or of a stream.
 
 `warm_start=True` after loading starts a new run from the loaded weights: counts, history, pocket, average and votes
-start over. A stream continues where it was: its state is stored (`stream_record`), so that `partial_fit` on a loaded
-stream gives the bits of an uninterrupted one. After `fit`, `partial_fit` starts a stream from the weights, loaded or
-not.
+start over. `partial_fit` starts a stream from them, as it does after `fit`.
 """
 
 from __future__ import annotations

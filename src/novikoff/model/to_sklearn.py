@@ -12,7 +12,7 @@ give a vote for a score of 0.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
@@ -29,6 +29,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
+from novikoff.arguments.signature_types import Model
 from novikoff.errors import InputError
 from novikoff.estimators.fitted import Trained
 from novikoff.estimators.maxmargin_estimator import MaxMargin
@@ -44,11 +45,14 @@ from novikoff.prepare.products import Products
 from novikoff.prepare.scaling import Divide, Scale
 from novikoff.prepare.word_counts import Words, vectorizers
 
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
+
 TINY = float(np.finfo(np.float64).tiny)  # smallest normal number
 LOSSES = {"hinge": "hinge", "squared_hinge": "squared_hinge", "logistic": "log_loss"}
 
 
-def to_sklearn(model: Any) -> Any:
+def to_sklearn(model: Model) -> Pipeline:
     """Return a fitted scikit-learn estimator that predicts the same labels as a fitted model.
 
     It is a linear classifier, or a Pipeline with the preparation of a loaded model, and takes the same columns: a data

@@ -2,7 +2,7 @@
 
     look      m = y·(⟨w, x⟩ + b·pad)
     update    w ← w + step·y·x,  b ← b + step·y·pad   if   m ≤ θ, decided by the exact sign
-              perceptron: θ = 0, step η;  margin: θ > 0, step η;  passive-aggressive: m < 1, step from m and |x|²
+              perceptron: θ = 0;  margin: θ > 0    (`passive_aggressive` has a pass of its own)
 
 |w| is bounded by Novikoff's own inequality: at a mistake y⟨w, x⟩ ≤ 0 holds exactly, hence |w + ηyx|² ≤ |w|² + η²R². So
 the threshold of a look is constant between updates and is computed anew only when the bound has grown fourfold.
@@ -44,19 +44,11 @@ from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.reproducible_sums import grid_for, root_above
 from novikoff.kernels.row_signs import NOT_FINITE, NOT_TIDY, TOO_LARGE, sign
 from novikoff.perceptron import slots
-from novikoff.perceptron.passive_aggressive.rounded_step import (
-    PA,
-    grow_by_score,
-    rounded_score,
-    rounded_square,
-    step_length,
-)
 from novikoff.perceptron.rules import margin, perceptron
 
 # how the next row is found
 IN_ORDER, LISTED, FROM_THE_FIRST = 0, 1, 2
-# what a look does; from PA on the step depends on m and |x|², and a point exactly at the threshold needs none
-PERCEPTRON, MARGIN = 0, 1
+PERCEPTRON, MARGIN = 0, 1  # places in RULES
 # why a stretch ended; 1 to 3 are the faults of a row (row_signs)
 DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT = 0, 4, 5, 6, 7, 8, 9
 
@@ -65,17 +57,16 @@ SOON = 6  # looks before its own at which a listed row is prefetched
 
 
 # The pass makes looks lo ≤ t < hi and returns (why it ended, the next look, the row it ended at).
-# first: whether rows may be new. graded: rules that depend on how right a point is (margin, passive-aggressive); else
-# the perceptron rule.
+# first: whether rows may be new. graded: whether the threshold may be above 0 (rule margin).
 @functools.cache
 def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
-    """Return the pass for one way of finding rows, for new or known rows, and for some of the rules."""
+    """Return the pass for one way of finding rows, for new or known rows, and for one of the rules."""
 
     @kernel(FAST)
     def pass_over(A, y, rows, lo, hi, S):
         w, v, u, ref, queue, rates, factors, mistakes, log, num, cnt = S
         pad, b, keep, updates = num[slots.PAD], num[slots.B], cnt[slots.KEEP], cnt[slots.UPDATES]
-        rule, threshold, positive = cnt[slots.RULE], num[slots.THRESHOLD], cnt[slots.POSITIVE]
+        threshold, positive = num[slots.THRESHOLD], cnt[slots.POSITIVE]
         acc, before, checked, i = np.empty(LIMBS, np.int64), cnt[slots.LOOKS] - lo, lo, np.int64(-1)
         why, end, far = DONE, hi, set_bounds(w, num)
         for t in range(lo, hi):
@@ -99,7 +90,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
             m, right = s, s > far  # m: the score, or one with the exact sign
             if not right and not (s < -far):
                 m = side * sign(A, i, w, b, pad, -side * threshold, acc)
-                right = m > 0.0 or (graded and m == 0.0 and rule >= PA)
+                right = m > 0.0
             if right:
                 if order == FROM_THE_FIRST:
                     cnt[slots.NEXT] = i + 1
@@ -113,7 +104,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                 break
             rate, wrong = product(rates[place], factors[1 if side > 0.0 else 0]), True
             if graded:
-                rate, wrong, s = graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc)
+                rate, wrong = graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc)
             else:
                 rate = perceptron(m, rate)
                 grow(rate, num)
@@ -133,7 +124,7 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                 score = step_and_sum(A, i, w, v, g, grid, u, sum_bias(num, g, looks))  # w ← w + step·y·x
             else:
                 score = step(A, i, w, v, g, grid)  # w ← w + step·y·x
-            add_loss(s if graded and rule >= PA else side * muladd(score, b, pad), rate, rule, num)
+            add_loss(side * muladd(score, b, pad), rate, num)
             b = muladd(b, g, pad)
             updates += 1
             if order == FROM_THE_FIRST:
@@ -176,25 +167,20 @@ def sum_bias(num, g, looks):
 
 @kernel(EXACT)
 def graded_step(A, i, w, b, side, s, m, rate, num, cnt, acc):
-    """Return (step, whether the point is on the wrong side, score) for any rule, and set the bound on |w|² after it.
+    """Return (step, whether the point is on the wrong side) for either rule, and set the bound on |w|² after it.
 
     s: the score less the threshold, m: the same or a number of its exact sign.
     """
-    rule, threshold, far, pad = cnt[slots.RULE], num[slots.THRESHOLD], num[slots.FAR], num[slots.PAD]
-    if rule == MARGIN:
+    threshold, far, pad = num[slots.THRESHOLD], num[slots.FAR], num[slots.PAD]
+    wrong = True
+    if cnt[slots.RULE] == MARGIN:
         sure = s + threshold < -far or s + threshold > far
         score = s + threshold if sure else side * sign(A, i, w, b, pad, 0.0, acc)
-        rate = margin(m, rate, 0.0)
-        grow(rate, num)
-        return rate, score <= 0.0, score
-    if rule < PA:
+        rate, wrong = margin(m, rate, 0.0), score <= 0.0
+    else:
         rate = perceptron(m, rate)
-        grow(rate, num)
-        return rate, True, s
-    score, q = side * rounded_score(A, i, w, b, num), rounded_square(A, i, num)
-    rate = product(rate, step_length(score, q, rule, num[slots.C]))
-    grow_by_score(score, q, rate, num)
-    return rate, score <= 0.0, score
+    grow(rate, num)
+    return rate, wrong
 
 
 @kernel(EXACT)
@@ -232,11 +218,10 @@ def grid_of(num):
 
 
 @kernel(EXACT, inside=True)
-def add_loss(m, rate, rule, num):
-    """Add the loss max(θ − m, 0) of an update to that of the pass; m is summed on the grid, or exact (from PA on)."""
+def add_loss(m, rate, num):
+    """Add the loss max(θ − m, 0) of an update to that of the pass; m is summed on the grid."""
     num[slots.LOSS] += max(num[slots.THRESHOLD] - m, 0.0)
-    if rule < PA:
-        reach_on(2.0 * rate * num[slots.THRESHOLD] + (rate * num[slots.RADIUS]) ** 2, num)
+    reach_on(2.0 * rate * num[slots.THRESHOLD] + (rate * num[slots.RADIUS]) ** 2, num)
 
 
 @kernel(EXACT, inside=True)

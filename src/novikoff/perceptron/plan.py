@@ -31,6 +31,11 @@ class Plan:
         return equal and not self.once and self.rule in ("perceptron", "margin")
 
     @property
+    def is_aggressive(self) -> bool:
+        """Whether the rule is one of the passive-aggressive ones."""
+        return self.rule.startswith("pa")
+
+    @property
     def bound(self) -> float:
         """The threshold of the rule: m above it needs no update."""
         return {"perceptron": 0.0, "margin": self.threshold}.get(self.rule, 1.0)

@@ -24,9 +24,10 @@ CREATED, LONGEST, COUNTED, QUEUED = CNT[6:10]  # the run of the present w; the q
 WITNESS, HOME, PATIENCE, WINDOW = CNT[10:14]  # Brent's method
 NEXT, FARTHEST, RATE0, KEEP, EVERY = CNT[14:]  # order `first`; update of rates[0]; what is kept; whether all w wait
 
-# counters of several planes together: some slots of `cnt`, and whether rows are seen for the first time
-ALL = range(20)
-FIRST = ALL[19]
+# counters of several planes together: some slots of `cnt`; whether rows are seen for the first time; and of the rules
+# from pa on, whether the order is `first`
+ALL = range(21)
+FIRST, RESTARTS = ALL[19:]
 
 UNKNOWN = -1.0  # how many updates, in `ref` of several planes: not known
 
@@ -53,7 +54,7 @@ class State(NamedTuple):
 class Planes(NamedTuple):
     """The state of all planes of a run; the first index of most arrays is the plane."""
 
-    w: Any  # weights of each plane
+    w: Any  # weights of each plane, of several by a passive-aggressive rule column by column in memory
     v: Any  # the same in float32 (dense32 only)
     t: Any  # the weights in float32 as the verb `tile` takes them, or room for some (`group_pass`); several planes only
     u: Any  # sums for the average
@@ -78,7 +79,7 @@ class Planes(NamedTuple):
     @property
     def present(self) -> np.ndarray:
         """(w, b) of each plane."""
-        return np.concatenate([self.w, self.num[:, B : B + 1]], axis=1)
+        return np.ascontiguousarray(np.concatenate([self.w, self.num[:, B : B + 1]], axis=1))
 
     def first_plane(self) -> State:
         """The state of a single plane, which shares these arrays."""

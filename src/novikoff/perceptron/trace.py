@@ -16,6 +16,10 @@ from math import lcm
 from operator import index, mul
 from typing import Any, TypeAlias
 
+from numpy.typing import ArrayLike
+
+from novikoff.arguments.signature_types import Label, Labels, Number, Points
+from novikoff.arguments.signature_types import Schedule as NamedSchedule
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.exact_points import Vector, exact_number, exact_rows, exact_signs, exact_vector
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
@@ -35,20 +39,20 @@ WINDOW = 64  # updates before cycle detection saves its second vector
 
 @known_arguments
 def trace(
-    X: Any,
-    y: Any = None,
+    X: Points,
+    y: Labels | None = None,
     *,
     order: str = "cyclic",
     fit_intercept: bool = True,
-    eta0: Any = 1,
-    w0: Any = None,
+    eta0: Number = 1,
+    w0: ArrayLike | Sequence[Number] | None = None,
     seed: int = 0,
     max_updates: int = 10_000,
-    schedule: Any = "constant",
-    positive: Any = None,
+    schedule: NamedSchedule = "constant",
+    positive: Label | None = None,
     rule: str = "perceptron",
-    threshold: Any = 1,
-    C: Any = 1,
+    threshold: Number = 1,
+    C: Number = 1,
 ) -> Trace:
     """Run the perceptron in exact fractions and keep every update.
 

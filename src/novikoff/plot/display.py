@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Self
 
 from novikoff.plot.panel import Panel
-from novikoff.plot.picture_formats import FORMATS, check_format
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class PanelDisplay:
@@ -20,7 +23,7 @@ class PanelDisplay:
     def __init__(self, panels: list[Panel]) -> None:
         self.panels = panels
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw the panels with matplotlib and return the display.
 
         Parameters
@@ -28,23 +31,23 @@ class PanelDisplay:
         ax : the Axes to draw on, a sequence if there are several panels; None: those of a new figure. Given axes may
             have neighbours, so that their legends are inside
         """
-        from novikoff.plot.drawing.matplotlib_panels import draw
+        from novikoff.plot.matplotlib_panels import draw
 
         self.axes_ = draw(self.panels if ax is None else [one.inside() for one in self.panels], ax, self.columns)
         self.ax_ = self.axes_[0]
         self.figure_ = self.ax_.figure
         return self
 
-    def save(self, path: Any) -> Any:
+    def save(self, path: str | os.PathLike[str]) -> Self:
         """Write the picture to a file, in the format of its ending (.png, .pdf, .svg, …), and return the display."""
         from novikoff.records.atomic_write import replace_file
 
         replace_file(Path(path), self.file_content(path))
         return self
 
-    def file_content(self, path: Any) -> bytes:
+    def file_content(self, path: str | os.PathLike[str]) -> bytes:
         """Return the picture in the format of a file's ending."""
-        from novikoff.plot.drawing.picture_files import picture_bytes
+        from novikoff.plot.picture_files import FORMATS, check_format, picture_bytes
 
         check_format(path)
         return picture_bytes(self.panels, FORMATS[Path(path).suffix.lower()], self.columns)

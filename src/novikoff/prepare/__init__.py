@@ -6,7 +6,7 @@ what was fitted in the model, `from_record` restores it: JSON and arrays, no cod
 
 from novikoff.prepare.contributions import Contribution, contributions, raw_contributions
 from novikoff.prepare.hashing import Hash
-from novikoff.prepare.missing.imputation import Impute
+from novikoff.prepare.imputation import Impute
 from novikoff.prepare.onehot import OneHot
 from novikoff.prepare.preparation import Preparation, PreparedMatrix, requested
 from novikoff.prepare.products import Products, UnitRows

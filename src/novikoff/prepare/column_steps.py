@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from novikoff.data.text.plain_files import similar
 from novikoff.errors import InputError
 from novikoff.prepare.hashing import Hash
-from novikoff.prepare.missing.imputation import Impute
+from novikoff.prepare.imputation import Impute
 from novikoff.prepare.onehot import OneHot
 from novikoff.prepare.products import Products, UnitRows
 from novikoff.prepare.raw_columns import Raw, joined, numbered

@@ -12,7 +12,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.prepare.hashing import Hash
-from novikoff.prepare.missing.imputation import is_missing
+from novikoff.prepare.imputation import is_missing
 from novikoff.prepare.preparation import Preparation
 from novikoff.prepare.raw_columns import Raw
 

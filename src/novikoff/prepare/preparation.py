@@ -22,7 +22,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.prepare.column_steps import OF_ROWS, ColumnSteps, Step
 from novikoff.prepare.hashing import Hash
-from novikoff.prepare.missing.imputation import Impute
+from novikoff.prepare.imputation import Impute
 from novikoff.prepare.onehot import OneHot
 from novikoff.prepare.preparation_record import columns_of, record_of
 from novikoff.prepare.products import Products, UnitRows

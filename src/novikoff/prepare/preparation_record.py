@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.prepare.column_steps import OF_NUMBERS, OF_ROWS, OF_TEXT, ColumnSteps
-from novikoff.prepare.missing.imputation import Impute
+from novikoff.prepare.imputation import Impute
 from novikoff.prepare.onehot import OneHot
 from novikoff.records.record_reader import Fields
 

@@ -6,7 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.labelled_points import Labelled
 from novikoff.data.problem import Problem, problem_of
@@ -19,7 +21,7 @@ BLOCK = 4096  # rows at a time
 
 
 @known_arguments
-def perceptron_loss(X: Any, y: Any = None, w: Any = None, b: float | None = None) -> float:
+def perceptron_loss(X: Points, y: Labels | None = None, w: ArrayLike | None = None, b: float | None = None) -> float:
     """Return the perceptron loss of one plane: the mean of what points on the wrong side lack.
 
     L(w, b) = (1/n)·Σ −min(y·(w·x + b), 0)

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.labelled_points import Labelled
 from novikoff.data.problem import Problem, problem_of
@@ -25,7 +27,7 @@ class Margins(NamedTuple):
 
 
 @known_arguments
-def margins(X: Any, y: Any = None, w: Any = None, b: float | None = None) -> Margins:
+def margins(X: Points, y: Labels | None = None, w: ArrayLike | None = None, b: float | None = None) -> Margins:
     """Return the position of each point relative to a plane.
 
     distance  y·(w·x + b)/|w|        angular  y·⟨W, Z⟩/(|W||Z|),  W = (w, b), Z = (x, 1)

@@ -11,6 +11,7 @@ from math import lcm
 from typing import Any
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Labels, Model, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.perceptron import FIXED_ORDERS
@@ -55,7 +56,7 @@ def code_length(s: int, t: int, parameters: int) -> int:
 
 
 @known_arguments
-def encoding_bits(model: Any) -> int:
+def encoding_bits(model: Model) -> int:
     """Return the bits of a prefix-free code of a plane: the number of bits of a weight, then the integer weights.
 
     δ(B) + D·(B + 1),   B = bits of the largest |weight|, D = number of weights
@@ -126,7 +127,12 @@ class BitsOfRun:
 
 @known_arguments
 def bits_used(
-    X: Any, y: Any = None, fit_intercept: bool = True, order: str = "cyclic", seed: int = 0, max_updates: int = 10_000
+    X: Points,
+    y: Labels | None = None,
+    fit_intercept: bool = True,
+    order: str = "cyclic",
+    seed: int = 0,
+    max_updates: int = 10_000,
 ) -> BitsOfRun:
     """Run the perceptron in exact integers and compare the bits of its weights with the bound of the notes.
 

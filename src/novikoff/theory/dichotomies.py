@@ -11,7 +11,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.check.proof import whole
 from novikoff.certify.deadline import Clock, TimeIsUpError
@@ -25,7 +28,9 @@ MOST = 100_000  # numbers of X
 
 
 @known_arguments
-def count_dichotomies(X: Any, fit_intercept: bool = True, through: Any = None, max_time: float | None = None) -> int:
+def count_dichotomies(
+    X: Points, fit_intercept: bool = True, through: ArrayLike | None = None, max_time: float | None = None
+) -> int:
     """Return how many labellings of these points a plane separates strictly.
 
     C(X ∪ {x}) = C(X) + D(X, x),        D(X, x) = count_dichotomies(X, through=x)

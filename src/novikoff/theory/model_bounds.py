@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.arguments.signature_types import Labels, Model, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.theory.bits import encoding_bits
@@ -15,7 +16,7 @@ from novikoff.theory.generalization import GeneralizationBound, generalization_b
 
 @known_arguments
 def model_bounds(
-    model: Any, X: Any, y: Any, delta: float = 0.05, X_test: Any = None, y_test: Any = None
+    model: Model, X: Points, y: Labels, delta: float = 0.05, X_test: Points | None = None, y_test: Labels | None = None
 ) -> tuple[GeneralizationBound, ...]:
     """Return the bounds of `generalization_bound` for a fitted model of two classes.
 
@@ -37,7 +38,8 @@ def model_bounds(
     >>> [bound.method for bound in nv.model_bounds(nv.Perceptron(order="cyclic").fit(X, y), X, y)]
     ['occam', 'vc', 'compression']
     """
-    if getattr(model, "coef_", None) is None or len(model.classes_) != 2:
+    clf: Any = model
+    if getattr(model, "coef_", None) is None or len(clf.classes_) != 2:
         raise InputError("found no fitted plane of two classes; fit it first", "model")
     if (X_test is None) != (y_test is None):
         raise InputError("found one of the two; both or none were expected", "X_test, y_test")
@@ -50,7 +52,7 @@ def model_bounds(
         held_out = int((_classes(model, X_test, y_test, "X_test, y_test") != y_test).sum()), len(y_test)
     used = _updated_rows(model, X, y)
     return generalization_bound(
-        len(y), delta, encoding_bits(model), int(model.coef_.shape[-1]) + bias, used, errors, held_out
+        len(y), delta, encoding_bits(model), int(clf.coef_.shape[-1]) + bias, used, errors, held_out
     )
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.check.proof import whole
 from novikoff.certify.deadline import Clock, TimeIsUpError
@@ -57,7 +58,7 @@ class Position:
 
 
 @known_arguments
-def in_general_position(X: Any, fit_intercept: bool = True, max_time: float | None = None) -> bool:
+def in_general_position(X: Points, fit_intercept: bool = True, max_time: float | None = None) -> bool:
     """Return whether the points are in general position, decided exactly.
 
     every subset of at most N points is independent: of the points (x, 1) with a bias, N = d + 1; else of x, N = d
@@ -79,7 +80,7 @@ def in_general_position(X: Any, fit_intercept: bool = True, max_time: float | No
 
 
 @known_arguments
-def general_position(X: Any, fit_intercept: bool = True, max_time: float | None = None) -> Position:
+def general_position(X: Points, fit_intercept: bool = True, max_time: float | None = None) -> Position:
     """Decide whether points are in general position, with a dependent subset if they are not.
 
     From the notes: S4 (Sompolinsky, general position).

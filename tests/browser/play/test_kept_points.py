@@ -83,7 +83,7 @@ def test_undo_brings_the_points_into_the_window_and_the_settings_of_an_example_b
     page.click("#undo")
     settled(page)
     assert page.is_checked("#bias")
-    assert page.text_content("#weights-text").startswith("W⁽¹⁰⁾ = (4, −1/2, 1)")
+    assert page.text_content("#weights-text").startswith("w = (4, −1/2, 1)")
 
 
 def test_a_full_plane_takes_no_point_and_moves_none(page: Any) -> None:

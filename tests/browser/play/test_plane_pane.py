@@ -71,7 +71,7 @@ def place(page: Any, x: float, y: float) -> tuple[float, float]:
 def test_the_lecture_examples_show_the_numbers_of_the_notes(
     page: Any, name: str, order: str, w: str, updates: int, R2: str, gamma2: str, bound: int
 ) -> None:
-    choose(page, name, order=order, notation="novikoff")
+    choose(page, name, order=order)
     X, y = nv.example(name)
     run = nv.trace(X, y, order=order, fit_intercept=name != "tao")
     assert page.text_content("#weights-text").startswith(f"w = {w} ")
@@ -98,7 +98,7 @@ def test_xor_shows_its_proof_its_cross_and_its_cycle(page: Any) -> None:
 
 
 def test_batch_makes_one_update_a_pass_with_all_its_mistakes(page: Any) -> None:
-    choose(page, "cornwell", order="batch", notation="novikoff")
+    choose(page, "cornwell", order="batch")
     run = nv.trace(*nv.example("cornwell"), order="batch")
     assert page.text_content("#ending") == f"SEPARATED · {len(run.steps)} updates · {run.n_looks} looks · order batch"
     assert page.text_content("#weights-text").startswith("w = (5/4, 0, 1/4) · ‖w‖² = 13/8")
@@ -114,7 +114,7 @@ def test_batch_makes_one_update_a_pass_with_all_its_mistakes(page: Any) -> None:
     assert page.text_content("#step-text") == text
     page.click("#check")
     assert page.text_content("#check-text").startswith(
-        "✔ checked in this browser with whole numbers: 4 inequalities hold; 2 updates computed again"
+        "✔ checked in this browser with whole numbers: 4 inequalities hold"
     )
     choose(page, "xor")
     assert "That update adds zero; how often each point was used: λ = (1, 1, 1, 1)" in page.text_content(
@@ -134,7 +134,7 @@ def test_products_of_the_coordinates_separate_xor(page: Any) -> None:
 def test_points_are_put_moved_and_erased(page: Any) -> None:
     page.mouse.click(*place(page, 2, 2))
     settled(page)
-    assert page.url.endswith("points=-1,3,b;-1,-1,b;3,-1,r;0,1.5,r;2,2,r&notation=cornwell")
+    assert page.url.endswith("points=-1,3,b;-1,-1,b;3,-1,r;0,1.5,r;2,2,r")
     page.mouse.move(*place(page, 2, 2))
     page.mouse.down()
     page.mouse.move(*place(page, -1.5, 1), steps=6)
@@ -182,7 +182,7 @@ def test_back_and_scrub_show_the_same_numbers_as_forward(page: Any) -> None:
             s.dispatchEvent(new Event('input')); }""", k)  # fmt: skip
         assert texts(page) == forward[k]
     assert forward[9][1] == "point 4 (red, +): y·(w·x) = −3 ≤ 0 → w ← w + (0, 3/2, 1)"
-    assert forward[9][2] == "W⁽¹⁰⁾ = (4, −1/2, 1) · ‖w‖² = 69/4 ≤ k·R² = 9·11"
+    assert forward[9][2] == "w = (4, −1/2, 1) · ‖w‖² = 69/4 ≤ k·R² = 9·11"
 
 
 SEEN = """() => { window.seen = []; window.moving = 0;
@@ -237,7 +237,7 @@ def test_a_run_by_keyboard_alone(page: Any) -> None:
     assert "points=0,0,r;1,0,b;-1,1,b" in page.url
     page.keyboard.press("Delete")
     settled(page)
-    assert "points=0,0,r;1,0,b&" in page.url
+    assert page.url.endswith("points=0,0,r;1,0,b")
     page.keyboard.press("z")
     settled(page)
     assert "-1,1,b" in page.url
@@ -288,11 +288,8 @@ def test_a_table_of_more_columns_and_classes_is_drawn_by_two_of_them(page: Any, 
     assert "points=0,1,r;1,2,b;2,0,b" in page.url
 
 
-BATCH = ("update 2: the mistakes differ", "1: the sum differs", "2: the weights differ")
-
-
 def test_the_browser_accepts_the_proofs_and_refuses_damaged_ones(page: Any) -> None:
-    for name, what in (("cornwell", "4 inequalities hold; 9 updates"), ("xor", "4 points with positive weights")):
+    for name, what in (("cornwell", "4 inequalities hold"), ("xor", "4 points with positive weights")):
         choose(page, name)
         page.click("#check")
         assert page.text_content("#check-text").startswith(f"✔ checked in this browser with whole numbers: {what}")
@@ -300,11 +297,6 @@ def test_the_browser_accepts_the_proofs_and_refuses_damaged_ones(page: Any) -> N
         ("xor", "/api/verdict", lambda found: found["weights"].__setitem__(0, "2"), "do not sum to zero"),
         ("xor", "/api/verdict", lambda found: found["weights"].__setitem__(0, "-1"), "is not positive"),
         ("cornwell", "/api/verdict", lambda found: found.__setitem__("b", "-7"), "is not on its own side"),
-        ("cornwell", "/api/trace", lambda found: found["steps"][3]["w"].__setitem__(1, "2"), "update 4: the weights"),
-        ("cornwell", "/api/trace", lambda found: found["steps"][0].__setitem__("errors_after", 0), "number of errors"),
-        ("cornwell", "/api/trace", lambda found: found["steps"][1]["rows"].append(2), "update 2: the mistakes differ"),
-        ("cornwell", "/api/trace", lambda found: found["steps"][0]["sum"].__setitem__(0, "4"), "1: the sum differs"),
-        ("cornwell", "/api/trace", lambda found: found["steps"][1]["w"].__setitem__(2, "1"), "2: the weights differ"),
     ]
     for name, address, damage, reason in damages:
 
@@ -314,7 +306,7 @@ def test_the_browser_accepts_the_proofs_and_refuses_damaged_ones(page: Any) -> N
             damage(found)
             route.fulfill(response=response, body=json.dumps(found))
 
-        choose(page, name, order="batch" if reason in BATCH else "cyclic")
+        choose(page, name)
         page.route(f"**{address}", change)
         choose(page, name)
         page.click("#check")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from novikoff.arguments.signature_types import Decided, Labels, Points
 from novikoff.certify.check import verify as trusted
 from novikoff.certify.check.certificate_parts import check_data
 from novikoff.certify.check.row_check import exact_rows, kind_of_rows, plain_rows
@@ -36,7 +38,14 @@ from novikoff.engines.parallel_digest import hashed_by
 from novikoff.errors import InputError
 
 
-def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engine: Any = None) -> str:
+def verify(
+    certificate: str | os.PathLike[str] | Mapping[str, object] | Decided,
+    X: Points,
+    y: Labels | None = None,
+    *,
+    slow: bool = False,
+    engine: Engine | None = None,
+) -> str:
     """Check a certificate against the points X with labels y, and return what it proves.
 
     Parameters
@@ -63,8 +72,11 @@ def verify(certificate: Any, X: Any, y: Any = None, *, slow: bool = False, engin
     >>> nv.verify(proof, X, y)
     'complete'
     """
-    known = isinstance(certificate, Certificate | SeparationCertificate)
-    c = certificate if known else trusted.read_certificate(_source(certificate, X, y))
+    c: Certificate | SeparationCertificate
+    if isinstance(certificate, Certificate | SeparationCertificate):
+        c = certificate
+    else:
+        c = trusted.read_certificate(_source(certificate, X, y))
     names, origin, (X, y) = names_for_people(X), origin_of(X), unpacked(X, y)
     labels = y if isinstance(y, Coded) else labels_of(y)
     if isinstance(c, SeparationCertificate):

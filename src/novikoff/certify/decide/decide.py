@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Label, Labels, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock as _Clock
 from novikoff.certify.deadline import TimeIsUpError, WorkIsUpError
@@ -22,7 +23,7 @@ from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels.classes import classes_of, labels_of
 from novikoff.data.labels.positive_class import positive_place
 from novikoff.data.row_numbers import origin_of
-from novikoff.engines.engine import engine_of
+from novikoff.engines.engine import Engine, engine_of
 from novikoff.errors import InputError, ManyClassesError
 
 WIDE = 500  # columns: with more of them than points the perceptron runs first, on all points
@@ -33,13 +34,13 @@ FEW = 1.6  # and rows per column up to which they are likely to separate: at 2 i
 
 @known_arguments
 def decide(
-    X: Any,
-    y: Any = None,
+    X: Points,
+    y: Labels | None = None,
     fit_intercept: bool = True,
     proof: str = "auto",
     max_time: float | None = None,
-    engine: Any = None,
-    positive: Any = None,
+    engine: Engine | None = None,
+    positive: Label | None = None,
 ) -> Verdict | Any:  # PairVerdicts of more than two classes
     """Decide whether a plane has every point strictly on its own side, with a proof of the answer.
 
@@ -94,11 +95,11 @@ def decide(
 
 @known_arguments
 def decide_pairs(
-    X: Any,
-    y: Any = None,
+    X: Points,
+    y: Labels | None = None,
     fit_intercept: bool = True,
     max_time: float | None = None,
-    engine: Any = None,
+    engine: Engine | None = None,
 ) -> PairVerdicts:
     """Decide for each pair of classes whether a plane separates them: {(a, b): verdict}, a sorts before b.
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.arguments.signature_types import Decided, Labels, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock
 from novikoff.certify.decide.decide import decided
@@ -71,7 +72,9 @@ class Removal:
 
 
 @known_arguments
-def removal(X: Any, y: Any = None, fit_intercept: bool = True, max_time: float | None = 60.0) -> Removal:
+def removal(
+    X: Points | Decided, y: Labels | None = None, fit_intercept: bool = True, max_time: float | None = 60.0
+) -> Removal:
     """Find a small set of rows whose removal makes the points separable, and a lower bound of its size.
 
     Parameters

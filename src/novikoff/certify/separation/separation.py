@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Label, Labels, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.certify.numbers.integer_rows import primitive
@@ -42,16 +44,16 @@ CAUSES = 3  # named in the advice
 
 @known_arguments
 def separation(
-    X: Any,
-    y: Any = None,
+    X: Points,
+    y: Labels | None = None,
     names: Sequence[str] | None = None,
     family: str = "binomial",
-    counts: Any = None,
+    counts: ArrayLike | str | int | None = None,
     fit_intercept: bool = True,
     response: str = "auto",
     max_time: float | None = None,
-    positive: Any = None,
-    reference: Any = None,
+    positive: Label | None = None,
+    reference: Mapping[str | int, Label] | None = None,
 ) -> Separation:
     """Decide whether the maximum-likelihood estimates of a regression exist; if not, find the rows and coefficients.
 

@@ -100,10 +100,10 @@ def new_rows(path: str, request: Mapping[str, Any], reader: ModelReader, require
 
 
 def model_of(path: str) -> tuple[Any, ModelReader]:
-    """Return the estimator in a model file (ours, or LIBLINEAR's), and the reader of its rows."""
+    """Return the estimator in a model file, and the reader of its rows."""
     from novikoff.model import trained
 
-    clf = _liblinear(path) if _begins_with(path, b"solver_type") else trained(path)
+    clf = trained(path)
     return clf, reader_of(clf, path)
 
 
@@ -123,21 +123,6 @@ def reader_of(clf: Any, path: str) -> ModelReader:
         return model_reader_of(prep)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-
-
-def _liblinear(path: str) -> Any:
-    from novikoff.estimators.fitted import Trained
-    from novikoff.model.liblinear import perceptron_in
-
-    return perceptron_in(path, Trained)
-
-
-def _begins_with(path: str, magic: bytes) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return file.read(len(magic)) == magic
-    except OSError:
-        return False  # reported by the reader of models
 
 
 def print_report(reader: ModelReader, quiet: bool = False) -> None:

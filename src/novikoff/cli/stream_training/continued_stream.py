@@ -1,4 +1,4 @@
-"""`fit - --from MODEL`: continue a saved stream with new rows, read and prepared as its earlier rows were."""
+"""`fit - --from MODEL`: train a model further on a stream, whose rows are read and prepared as its own were."""
 
 from __future__ import annotations
 
@@ -72,10 +72,3 @@ class ModelChunks:
         """Return the preparation, with what a model records of the stream."""
         self.prep.report |= {"rows": rows}
         return self.prep
-
-
-def grows(reader: Any) -> bool:
-    """Return whether a model takes sparse rows with more columns: of an svmlight file, without fitted steps."""
-    columns = reader.prep.columns
-    numbers = columns.d and columns.named is None and not columns.text and not columns.categories
-    return bool(numbers and reader.form.first is not None and not any(step.learns for step, _ in columns.steps()))

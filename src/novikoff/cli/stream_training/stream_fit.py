@@ -8,7 +8,6 @@ From the notes: R2 (incremental presentation).
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import warnings
 from collections.abc import Iterator, Mapping
@@ -17,24 +16,18 @@ from typing import Any
 import click
 
 from novikoff.cli.options import row_options
-from novikoff.cli.options.learning_options import OPTIONS
 from novikoff.cli.options.splits import TESTS, labelled
-from novikoff.cli.text.option_names import PREPARING
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
-from novikoff.estimators.parameters.parameter_table import FIXED, PERCEPTRON
 
-REFUSED = {**TESTS, "valid_file": "--valid", "stall_valid": "--stall-valid", "w0": "--w0"}
-LEARNING = [option.key for name, option in OPTIONS.items() if PERCEPTRON[name].scope == FIXED]
-# options that a resumed stream needs as they were
-SAME = (*row_options.READING, *PREPARING, "kind", "category", "classes", "label_as", "on_bad_row", "first_column",
-        "bias", "from_model", *LEARNING)  # fmt: skip
+REFUSED = {**TESTS, "valid_file": "--valid", "stall_valid": "--stall-valid", "w0": "--w0",
+           "checkpoint": "--checkpoint"}  # fmt: skip
 
 
 def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -> tuple[Any, int, Any]:
     """Train on the rows of a stream; return the perceptron, the number of rows and the fitted preparation.
 
-    learner: a new perceptron; with --from or --resume another one continues in its place.
+    learner: a new perceptron; with --from that of the model is trained in its place.
     """
     check_options(ctx, request)
     reader = None
@@ -45,9 +38,8 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
     chunks = _chunks(request, reader)
     progress, source = Progress(request["quiet"]), chunks.source
     try:
-        with warnings.catch_warnings(), _checkpoint(request) as store:
-            learner = learner if store is None or store.model is None else store.model
-            _learn(chunks, learner, request, store, progress)
+        with warnings.catch_warnings():
+            _learn(chunks, learner, request, progress)
     except KeyboardInterrupt:  # the weights so far are a model, if there are two classes
         if not rows_of(learner) or len(learner.classes_) < 2:
             raise
@@ -85,39 +77,20 @@ def check_options(ctx: click.Context, request: Mapping[str, Any]) -> None:
         raise click.UsageError(f"--order {request['order']}: a stream comes in its own order; leave it out", ctx)
 
 
-def _learn(chunks: Any, learner: Any, request: Mapping[str, Any], store: Any, progress: Progress) -> None:
-    """Present the rows of all chunks that the perceptron has not seen."""
+def _learn(chunks: Any, learner: Any, request: Mapping[str, Any], progress: Progress) -> None:
+    """Present the rows of all chunks."""
     named = None
     if request["classes"] is not None:
         from novikoff.data.labels.label_types import typed
 
         named = typed([label.strip() for label in request["classes"].split(",")])
     for labels, rows in chunks.prepared():
-        X, y = (rows, labels) if store is None else store.unseen(rows, labels)
-        if not len(y):
-            continue
-        began = getattr(learner, "_stream", None) is not None
-        learner.partial_fit(X, y, None if began else named, grow=chunks.grows)
+        learner.partial_fit(rows, labels, named, grow=chunks.grows)
+        named = None
         mistakes, bound = mistakes_of(learner), learner.mistake_bound_
         progress.on_rows(rows_of(learner), mistakes, bound)
-        if store is not None:
-            store.write(learner, lambda: chunks.remembered(rows_of(learner)))
         if bound is not None and mistakes > bound * (1.0 + 1e-9):
             warnings.filterwarnings("ignore", "known_margin")  # it was reported
-    if store is not None:
-        store.check_all_read()
-        if rows_of(learner):
-            store.write(learner, lambda: chunks.remembered(rows_of(learner)), ended=True)
-
-
-def _checkpoint(request: Mapping[str, Any]) -> contextlib.AbstractContextManager[Any]:
-    """Return what writes checkpoints of the stream; nothing without --checkpoint."""
-    if request["checkpoint"] is None:
-        return contextlib.nullcontext()
-    from novikoff.model.stream_checkpoint import StreamCheckpoint
-
-    options = {name: str(request[name]) for name in SAME if name in request}
-    return StreamCheckpoint(request["checkpoint"], request["resume"], options)
 
 
 def _chunks(request: Mapping[str, Any], reader: Any) -> Any:
@@ -127,16 +100,9 @@ def _chunks(request: Mapping[str, Any], reader: Any) -> Any:
     path = request["data"]
     if reader is None:
         return Chunks(open_source(path, row_options.reading_of(path, request)), request)
-    from novikoff.cli.stream_training.continued_stream import ModelChunks, grows
+    from novikoff.cli.stream_training.continued_stream import ModelChunks
 
-    if not grows(reader):
-        return ModelChunks(reader, request)
-    made = {
-        **request,
-        "kind": request["kind"] or reader.format_for(path),
-        "label_as": (*request["label_as"], *reader.label_as),
-    }
-    return Chunks(open_source(path, row_options.reading_of(path, made)), made, reader)
+    return ModelChunks(reader, request)
 
 
 class Chunks:
@@ -146,23 +112,10 @@ class Chunks:
     one, which is the widest, is that of the model.
     """
 
-    def __init__(self, source: Any, request: Mapping[str, Any], reader: Any = None) -> None:
-        """reader: that of a model with steps that need no fitting, which continues; by default the options are used."""
+    def __init__(self, source: Any, request: Mapping[str, Any]) -> None:
         self.source, self.request, self.first = source, request, int(request["first_column"] or 1)
-        self.steps: list[Any] | None = None
-        if reader is not None:
-            self.first = reader.form.first
-            self.steps = [step for step, _ in reader.prep.columns.steps() if step.kind != "plain"]
-        self.prep = self._new_preparation()
-        self.width = 1 if reader is None else reader.prep.columns.d  # so far
+        self.prep = row_options.preparation(request, True)
         self.grows = False  # whether rows are sparse
-
-    def _new_preparation(self) -> Any:
-        if self.steps is None:
-            return row_options.preparation(self.request, True)
-        from novikoff.prepare import Preparation
-
-        return Preparation(*self.steps)
 
     def prepared(self) -> Iterator[tuple[Any, Any]]:
         """Yield labels and points."""
@@ -173,7 +126,7 @@ class Chunks:
         labels: list[Any] = []
 
         def raws() -> Iterator[Any]:
-            for given, raw, _ in stream_of(self.source, first=self.first, least=self.width):
+            for given, raw, _ in stream_of(self.source, first=self.first):
                 if given is None:
                     raise InputError(f"{self.source.name}: no column is left for the label; name it with label=")
                 labels.append(renamed(labels_of([given]), self.request["label_as"]))
@@ -196,7 +149,7 @@ class Chunks:
                 f"--features: columns grow from {before:,} to {raw.d:,} in this stream, so products cannot be formed; "
                 "give a file"
             )
-        self.prep = self._new_preparation()
+        self.prep = row_options.preparation(self.request, True)
         (made,) = self.prep.stream([raw])
         return made.X
 

@@ -1,12 +1,16 @@
-"""`novikoff convert`: convert a file to another format or to the fast binary cache, prepared if requested."""
+"""`novikoff convert`: convert a file to another format or to the fast binary cache, prepared if requested; a model to
+ONNX.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from novikoff.cli.options import row_options
+from novikoff.cli.options import model_rows, row_options
 from novikoff.cli.options.formula_data import formula_option
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import data_of
@@ -29,21 +33,28 @@ CHANGING = (*PREPARING, "auto", "text", "one_hot", "category", "label_as", "clas
 @row_options.memory_option
 @click.pass_context
 def command(ctx: click.Context, /, source: str, target: str, **request: Any) -> int:
-    """Convert a file to another format (csv, tsv, svm, npz, parquet) or to the fast binary cache (.nvc).
+    """Convert a file to another format (csv, tsv, svm, npz, parquet), to the fast binary cache (.nvc), a model to ONNX.
 
     \b
     novikoff convert train.svm.gz train.nvc
     novikoff convert points.csv points.svm
     novikoff fit train.nvc --max-passes 10
     novikoff convert data.csv prepared.csv --one-hot --scale
+    novikoff convert model.nvk model.onnx
 
     The cache is a folder of memory-mapped arrays, so reading it needs no parsing. Every number is kept bit for bit.
 
     With preparation options the prepared points are written, as fit and certify use them: a proof about prepared points
     can be checked against them by the standalone checker.
+
+    An ONNX file (float64) has the model's imputation, scaling, one-hot encoding and products; its inputs are the raw
+    columns by name, or X for a model without preparation of a table. Texts and unit length cannot be written.
     """
     from novikoff.io.writer import write
 
+    if Path(target).suffix == ".onnx":
+        _to_onnx(ctx, source, target)
+        return 0
     request = {**request, "data": source, "example": None, "bias": None, "quiet": False}
     if request["counts"] is not None and request["formula"] is None:
         raise click.UsageError("--counts is for --formula; without it, all columns are written", ctx)
@@ -59,6 +70,25 @@ def command(ctx: click.Context, /, source: str, target: str, **request: Any) -> 
     size = f"{formatting.count(points.n, 'row')} of {formatting.count(points.d, 'column')}"
     click.echo(f"wrote {target}{', some rows at a time' if in_file else ''}: {size}{without}", err=True)
     return 0
+
+
+def _to_onnx(ctx: click.Context, source: str, target: str) -> None:
+    """Write a model as ONNX; it takes no option."""
+    for option in ctx.command.params:
+        given = ctx.get_parameter_source(str(option.name)) is ParameterSource.COMMANDLINE
+        if given and isinstance(option, click.Option):
+            raise click.UsageError(
+                f"{option.opts[0]}: is for data; {target} is a model, which has its preparation", ctx
+            )
+    model = model_rows.model_of(source)[0]
+
+    from novikoff.model.onnx import save_onnx
+
+    try:
+        save_onnx(model, target)
+    except InputError as error:
+        raise error if str(error).startswith(target) else InputError(f"{source}: {error}") from error
+    click.echo(f"wrote {target}", err=True)
 
 
 def _unchanged(source: str, request: Any) -> tuple[Any, bool]:

@@ -16,13 +16,13 @@ import click
 from novikoff.cli import INTERRUPTED
 from novikoff.cli.options import class_weights, row_options
 from novikoff.cli.options.engine_options import check_fit_engine, engine_of, engine_options
+from novikoff.cli.options.fit_picture import check_fit_picture, check_points, fit_display
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output, OutputFolder
+from novikoff.cli.options.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.options.splits import Parts, part_options, parts_of
 from novikoff.cli.options.verb import Verb
-from novikoff.cli.pictures.fit_picture import check_fit_picture, check_points, fit_display
-from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.soft_training.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
@@ -58,7 +58,7 @@ FEW_FEATURES = 50  # up to here the weights are in the document
               help="Write checkpoints of the run to this folder.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Resume from --checkpoint; the result is the same, bit for bit.")
 @click.option("--from", "from_model", metavar="MODEL",
-              help="Continue the stream of this model with the rows of standard input.")  # fmt: skip
+              help="Train this model further with the rows of standard input.")  # fmt: skip
 @click.option("--expect", type=click.Choice(["separated"]), help="Exit with 1 if a training point is misclassified.")
 @plot_option
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
@@ -81,10 +81,10 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
     zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
-    DATA is a file (.csv .tsv .svm .jsonl .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
+    DATA is a file (.csv .tsv .svm .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
     .zst), several files (part-*.svm), a folder of texts, or - for standard input. From a stream (- or a pipe,
-    with --max-passes 1) the model is trained row by row in constant memory; --from continues such a model later, as if
-    the stream had not ended. Training is sequential; --engine is used only to decide during the run whether any plane
+    with --max-passes 1) the model is trained row by row in constant memory; --from trains a model further, from its
+    weights. Training is sequential; --engine is used only to decide during the run whether any plane
     separates the points. --mix trains each partition of the rows by itself and averages the weights after each pass:
     another algorithm, in which --engine trains partitions in parallel and changes no bit. --soft solves a soft margin
     instead, in memory; --max-passes then limits the steps of the solver for each plane.
@@ -448,7 +448,7 @@ def run_outcome(document: Mapping[str, Any], parts: Parts | None) -> list[str]:
     if "mix" in document:
         lines.append(f"mix    {formatting.partitions(document['partition_rows'])}: {MIXED}")
     if "from" in document:
-        lines.append(f"from   {document['from']}: the points before these are counted")
+        lines.append(f"from   {document['from']}: these points are a stream from its weights")
     if sorted_rows(document, parts):
         lines.append("hint   the rows are sorted by class, which slows training down: try --order shuffle")
     if document["order"] == "auto" and document["last_order"] == "cyclic" and document["passes"] >= SHUFFLED_FROM:

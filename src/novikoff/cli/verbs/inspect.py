@@ -57,11 +57,7 @@ def all_weights(planes: Sequence[Weights] | None, names: Sequence[str]) -> dict[
     """Return the weights and the names of their columns for the document; None if they are too many, or planes vote."""
     many = len(names) * len(planes or ())
     if many > MOST:
-        click.echo(
-            f"the {many:,} weights are not printed; novikoff export writes them as ONNX or LIBLINEAR, and in Python "
-            "nv.load reads them",
-            err=True,
-        )
+        click.echo(f"the {many:,} weights are not printed; in Python nv.load reads them", err=True)
         return {"names": None, "weights": None}
     return {"names": list(names), "weights": None if planes is None else [each.plain() for each in planes]}
 

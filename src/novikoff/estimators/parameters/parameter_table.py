@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from novikoff.estimators.parameters import allowed_values as values
 from novikoff.perceptron import KEEPS, ORDERS, PAIRS, RULES, SCHEMES
+
+if TYPE_CHECKING:
+    from novikoff.arguments.signature_types import ClassWeights, Schedule, Seed
+    from novikoff.engines.engine import Engine
 
 Class = TypeVar("Class", bound=type)
 WIDTH = 112  # of the lines of a docstring, without their indentation
@@ -144,19 +148,20 @@ class ParameterTable(CheckedParameters):
         "Rules pa1 and pa2: aggressiveness C, which limits the step.")
     threshold: float = parameter(1.0, values.Positive(), FIXED, Option("threshold", rules=("margin",)),
         "Rule margin: update if y·score ≤ this value.")
-    schedule: Any = parameter("constant", values.SCHEDULE, FIXED, Option("schedule"),
+    schedule: Schedule = parameter("constant", values.SCHEDULE, FIXED, Option("schedule"),
         "Learning-rate schedule: η times 1, 1/k or 1/√k at the k-th update.",
         "Or a function k → factor of η at the k-th update, k = 1, 2, …; for two classes")
     known_margin: float | None = parameter(None, values.Positive(none=True), FIXED, Option("known-margin", "γ"),
         "Margin γ of a known plane: compare the mistakes with (R/γ)².",
         "γ is measured on the padded points, the bound is `mistake_bound_`, and more mistakes than that cause a "
         'warning; for two classes and rule "perceptron". With order "batch" the bound is n·(R/γ)²')
-    class_weight: Any = parameter(None, values.CLASS_WEIGHTS, FIXED, Option("class-weight", "balanced|A=2,B=1"),
+    class_weight: ClassWeights | None = parameter(None, values.CLASS_WEIGHTS, FIXED,
+        Option("class-weight", "balanced|A=2,B=1"),
         "Weights of the classes, which multiply the steps and the counted errors of each class.",
         '"balanced": n/(classes·count). A class that the dict does not name has weight 1')
     warm_start: bool = parameter(False, values.TRUTH, FREE, "a command fits once; the option resume continues a run",
         "Continue from the state of the last fit.")
-    random_state: Any = parameter(None, values.SEED, PER_FIT, Option("seed", default=0),
+    random_state: Seed | None = parameter(None, values.SEED, PER_FIT, Option("seed", default=0),
         "Seed of the shuffle and random orders.",
         'Also of the validation split. None: 0 with order "auto", else drawn; `seed_` is the one that was used')
     tie: str = parameter("negative", values.OneOf(("negative", "positive")), FREE, Option("tie"),
@@ -164,7 +169,7 @@ class ParameterTable(CheckedParameters):
         '"negative": the class that sorts first')
     verbose: int = parameter(0, values.VERBOSITY, FREE, "progress is shown on stderr; the option quiet turns it off",
         "1 prints a line at passes 1, 2, 4, 8, …")
-    engine: Any = parameter(None, values.ENGINE, FREE, "the options engine, workers and scheduler make it",
+    engine: Engine | None = parameter(None, values.ENGINE, FREE, "the options engine, workers and scheduler make it",
         'How to process rows when `decide` is called, as in `novikoff.engine("threads")`.',
         "With mix it also processes the partitions of each round; else the run itself is sequential. No bit depends on "
         "the engine", in_model=False)

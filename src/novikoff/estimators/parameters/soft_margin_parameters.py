@@ -6,7 +6,7 @@ This file imports neither numpy nor scikit-learn, so that `--help` starts fast.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from novikoff.estimators.parameters import allowed_values as values
 from novikoff.estimators.parameters.parameter_table import (
@@ -18,6 +18,9 @@ from novikoff.estimators.parameters.parameter_table import (
     parameters_of,
 )
 from novikoff.softmargin import BIASES, LOSS_NAMES, PENALTIES, SOLVERS
+
+if TYPE_CHECKING:
+    from novikoff.arguments.signature_types import ClassWeights, Seed
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -41,7 +44,8 @@ class SoftMarginParameters(CheckedParameters):
     bias: str = parameter("padded", values.OneOf(BIASES), FIXED, Option("soft-bias"),
         "Whether the bias is penalized.",
         '"padded": as the weight of a column of ones. "free": not')
-    class_weight: Any = parameter(None, values.CLASS_WEIGHTS, FIXED, "the option class-weight of a perceptron",
+    class_weight: ClassWeights | None = parameter(None, values.CLASS_WEIGHTS, FIXED,
+        "the option class-weight of a perceptron",
         "Weights of the classes, which multiply the losses of their rows.",
         '"balanced": Σ weights/(classes · Σ weights of the class)')
     multi_class: str = parameter("auto", values.OneOf(("auto", "ova", "ovo")), FIXED,
@@ -59,7 +63,7 @@ class SoftMarginParameters(CheckedParameters):
         "Stop after this many steps of the solver for each plane.")
     max_time: float | None = parameter(None, values.Positive(none=True), FREE, "the option max-seconds of a perceptron",
         "Time limit in seconds, for all planes together.")
-    random_state: Any = parameter(None, values.SEED, FIXED, "the option seed of a perceptron",
+    random_state: Seed | None = parameter(None, values.SEED, FIXED, "the option seed of a perceptron",
         'Seed of the order of "coordinates" and of the held-out rows.', "None: 0")
     # fmt: on
 

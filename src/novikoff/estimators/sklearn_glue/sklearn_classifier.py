@@ -10,9 +10,11 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import KnownNames
 from novikoff.data.column_names import check_names
 from novikoff.data.dask_rows import computed, empty_frame, is_dask, is_dask_frame
@@ -30,7 +32,7 @@ class SklearnClassifier(KnownNames, ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: Points, y: Labels | None = None, sample_weight: ArrayLike | None = None) -> float:
         """Return the fraction of points (of `sample_weight`) that are predicted correctly; points of `read` have their
         own labels. The rows of a dask collection are predicted by dask, and the labels are compared here.
         """

@@ -16,7 +16,7 @@ from novikoff.errors import InputError
 from novikoff.model.pipeline.pipeline_texts import KNOWN, VECTORIZERS, made_of_text, refuse, text_step
 from novikoff.prepare.column_steps import ColumnSteps
 from novikoff.prepare.hashing import Hash
-from novikoff.prepare.missing.imputation import LEVEL, Impute, is_missing
+from novikoff.prepare.imputation import LEVEL, Impute, is_missing
 from novikoff.prepare.onehot import OneHot
 from novikoff.prepare.products import Products, UnitRows
 from novikoff.prepare.scaling import Scale, Unscaled

@@ -2,7 +2,7 @@
 
     coef, intercept    as the estimator shows them          trained    the planes before η, where that is not 1
     votes0.…           who votes, with keep="vote"          n_mistakes, cycle_counts    per training point
-    stream.…           the state of a stream                partition_rows    of each partition, with mix=True
+    partition_rows    of each partition, with mix=True
 
 Decisions use the trained planes, so a loaded model scores and predicts exactly as the saved one.
 """
@@ -52,14 +52,8 @@ def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
     omitted = {name: info.default for name, info in PERCEPTRON.items() if not info.in_model}
     parameters = _without_implied(clf._parameters() | omitted)
     chosen = _without_implied(clf._chosen)
-    drawn, more = getattr(clf, "random_from_", None), dict[str, Any]()
-    if getattr(clf, "_stream", None) is not None:
-        from novikoff.model.records.stream_record import stored_stream
-
-        if (stream := stored_stream(clf)) is not None:
-            more["stream"], own = stream
-            tensors |= own
-    return ({} if drawn is None else {"random_from": int(drawn)}) | more | {
+    drawn = getattr(clf, "random_from_", None)
+    return ({} if drawn is None else {"random_from": int(drawn)}) | {
         "parameters": {key: plain_parameter(key, value) for key, value in sorted(parameters.items())},
         "fitted_with": {key: plain_parameter(key, v) for key, v in sorted(chosen.items()) if not callable(v)},
         "classes": plain_classes(clf.classes_),
@@ -95,10 +89,6 @@ def loaded(fields: Fields, tensors: Tensors, kind: type[Trained]) -> Trained:
     _take_partitions(clf, tensors, fields)
     _take_counts(clf, tensors, fields)
     clf._stream = None
-    if fields.has("stream") or clf.stop_reason_ == "stream_ended":  # most models load without the code of streams
-        from novikoff.model.records.stream_record import stream_in
-
-        clf._stream = stream_in(fields, tensors, clf)
     return clf
 
 
@@ -187,19 +177,6 @@ def _take_partitions(clf: Trained, tensors: Tensors, fields: Fields) -> None:
     if not rows.size or (rows < 1).any() or tensors.get("n_mistakes", rows).size != rows.size:
         raise InputError(f"{fields.name}: partition_rows: at least 1 row in each partition, as counted, was expected")
     clf.partition_rows_ = rows
-
-
-def with_planes(clf: Trained, planes: np.ndarray, classes: np.ndarray) -> Trained:
-    """Return the perceptron with planes (w, b) from elsewhere: there is no run, and `stop_reason_` is None."""
-    clf._chosen = {name: getattr(clf, name) for name in FIXED_BY_A_RUN}
-    clf.classes_, clf.n_features_in_ = classes, planes.shape[1] - 1
-    clf.multi_class_, clf._with_bias = clf.multi_class, clf.fit_intercept
-    clf.coef_, clf.intercept_ = planes[:, :-1].copy(), planes[:, -1].copy()
-    clf._plane, clf._scale, clf._voters, clf._stream = planes, 1.0, None, None
-    clf.n_iter_ = clf.n_updates_ = clf.n_looks_ = clf.seed_ = 0
-    clf.stop_reason_, clf.mistake_bound_, clf.history_, clf.random_from_ = None, None, {}, None
-    clf.partition_rows_ = None
-    return clf
 
 
 def _is_reason(value: Any) -> bool:

@@ -18,7 +18,7 @@ from novikoff.kernels.exact_sign import LIMBS, muladd, product
 from novikoff.kernels.mark import FAST, kernel
 from novikoff.kernels.row_signs import NOT_TIDY, sign
 from novikoff.perceptron import slots
-from novikoff.perceptron.passes import AHEAD, DONE, PERCEPTRON, add_loss, grid_of, measure, set_bounds, tidy_until
+from novikoff.perceptron.passes import AHEAD, DONE, add_loss, grid_of, measure, set_bounds, tidy_until
 
 
 # The pass makes looks lo ≤ i < hi and returns (why it ended, the next look, the row it ended at). sums: (d + 1,), that
@@ -59,7 +59,7 @@ def make_batch(first: bool):  # type: ignore[no-untyped-def]
             g = product(factors[1 if side > 0.0 else 0], side)
             score = add_to(A, i, w, sums, g, grid_of(num))  # sums ← sums + factor·y·x
             sums[d] = muladd(sums[d], g, pad)
-            add_loss(side * muladd(score, b, pad), 0.0, PERCEPTRON, num)
+            add_loss(side * muladd(score, b, pad), 0.0, num)
             mistakes[i] += 1
             cnt[slots.MISTAKES] += 1
         cnt[slots.LOOKS] += end - lo

@@ -136,7 +136,7 @@ class MixedRun:
             counted=np.zeros(len(planes), np.int64),
             resting=np.zeros(len(planes), bool),
             mistakes=np.zeros(len(table), np.int64),
-            validation=None if valid is None else Validation(Scorer(valid, plan.factors), scheme),
+            validation=None if valid is None else Validation(Scorer(valid, plan.factors)),
         )
 
     @property

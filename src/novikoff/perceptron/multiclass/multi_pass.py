@@ -48,16 +48,8 @@ from novikoff.perceptron.passes import (
     set_new_bounds,
     sum_bias,
 )
-from novikoff.perceptron.passive_aggressive.rounded_step import (
-    PA,
-    grow_by_score,
-    rounded_score,
-    rounded_square,
-    step_length,
-)
 from novikoff.perceptron.rules import perceptron
 
-OPEN = -1  # not yet decided
 one_look = passes.make(passes.IN_ORDER, False, True)
 BLOCK, NARROW = 8, 100  # rows scored together; half as many if they have this many columns: later ones are scored anew
 
@@ -150,7 +142,7 @@ def sure_update(A, i, k, place, side, s, P):
         score = step_and_mirror(A, i, w[k], v[k], g, grid, t_, place)
         if keep == slots.SUMS:
             add_row(A, i, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
-    add_loss(side * muladd(score, one[slots.B], pad), rate, PERCEPTRON, one)
+    add_loss(side * muladd(score, one[slots.B], pad), rate, one)
     one[slots.B] = muladd(one[slots.B], g, pad)
     cnt[k, slots.UPDATES] += 1
     cnt[k, slots.MISTAKES] += 1
@@ -162,48 +154,13 @@ def sure_update(A, i, k, place, side, s, P):
 @kernel(FAST)
 def binary_look(A, labels, rows, i, k, P):
     """Show row i to plane k as the binary pass does; returns why that ended. The rows listed are not used."""
-    w, v, _, u, ref, num, cnt, positive, _, factors, _, rates, mistakes, log, queue, all_ = P
+    w, v, _, u, ref, num, cnt, _, _, factors, _, rates, mistakes, log, queue, all_ = P
     wrong = cnt[k, slots.MISTAKES]
     cnt[k, slots.LIMIT] = cnt[k, slots.UPDATES] + (all_[slots.LIMIT] - all_[slots.UPDATES])
     one = slots.State(w[k], v[k], u[k], ref[k], queue[0], rates, factors[k], mistakes, log, num[k], cnt[k])
-    why = OPEN
-    if cnt[k, slots.RULE] >= PA and rates.size == 1 and cnt[k, slots.UPDATES] < cnt[k, slots.LIMIT]:
-        why = aggressive_look(A, i, 1.0 if labels[i] == positive[k] else -1.0, one)
-    if why == OPEN:
-        why, _, _ = one_look(A, labels, rows, i, i + 1, one)
+    why, _, _ = one_look(A, labels, rows, i, i + 1, one)
     all_[slots.MISTAKES] += cnt[k, slots.MISTAKES] - wrong
     return why
-
-
-@kernel(EXACT)
-def aggressive_look(A, i, side, S):
-    """Make the look of a passive-aggressive rule, and its update; return why it ended.
-
-    OPEN: nothing is done, the score rounds to the threshold 1, and its exact sign decides.
-    """
-    w, v, u, _, _, rates, factors, mistakes, _, num, cnt = S
-    b, pad, keep, rule = num[slots.B], num[slots.PAD], cnt[slots.KEEP], cnt[slots.RULE]
-    m = side * rounded_score(A, i, w, b, num)
-    if m >= 1.0:
-        cnt[slots.LOOKS] += m > 1.0
-        return DONE if m > 1.0 else OPEN
-    q = rounded_square(A, i, num)
-    rate = product(product(rates[0], factors[1 if side > 0.0 else 0]), step_length(m, q, rule, num[slots.C]))
-    grow_by_score(m, q, rate, num)
-    if num[slots.W2] > num[slots.CAP] and set_new_bounds(w, num) < 0.0:
-        return TOO_LARGE
-    cnt[slots.LOOKS] += 1
-    looks, g = cnt[slots.LOOKS], product(rate, side)
-    mistakes[i] += 1
-    cnt[slots.MISTAKES] += m <= 0.0
-    if keep == slots.SUMS:
-        step_and_sum(A, i, w, v, g, num[slots.GRID], u, sum_bias(num, g, looks))
-    else:
-        step(A, i, w, v, g, num[slots.GRID])
-    add_loss(m, rate, rule, num)
-    num[slots.B] = muladd(b, g, pad)
-    cnt[slots.UPDATES] += 1
-    return DONE
 
 
 @kernel(EXACT)

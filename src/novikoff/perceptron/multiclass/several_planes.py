@@ -14,6 +14,7 @@ import numpy as np
 
 from novikoff.perceptron import slots
 from novikoff.perceptron.multiclass import group_pass, multi_pass
+from novikoff.perceptron.passive_aggressive import aggressive
 from novikoff.perceptron.slots import Planes
 from novikoff.scoring.scorer import Scorer
 
@@ -40,7 +41,7 @@ class SeveralPlanes:
             S.resting[k] = _plane_errors(run, int(k)) == 0
         return replace(self)
 
-    def pass_state(self, S: Planes) -> Planes:
+    def pass_state(self, run: Any, S: Planes) -> Planes:
         """Return the state as the compiled pass takes it."""
         return S
 
@@ -52,7 +53,9 @@ class SeveralPlanes:
         """Return the compiled pass of the scheme."""
         problem = run.scorer.problem
         function = multi_pass.joint if run.scheme.is_joint else multi_pass.independent
-        if problem.sparse and run.scheme.name == "ova":
+        if run.plan.is_aggressive:
+            function = aggressive
+        elif problem.sparse and run.scheme.name == "ova":
             function = group_pass.grouped
         return run.scorer.kernel(function, looks * (problem.stored // problem.n + 8) * run.scheme.classes)
 
@@ -87,7 +90,7 @@ class SeveralPlanes:
         S, before = run.S, run.S.resting.copy()
         updates, mistakes = S.cnt[:, [slots.UPDATES, slots.MISTAKES]].T - self.at_plane
         for k in np.flatnonzero((mistakes == 0) & ~S.resting):
-            clean = updates[k] == 0 and not run.order.is_random_draw
+            clean = updates[k] == 0 and not run.order.is_random_draw and not run.plan.is_aggressive
             S.resting[k] = clean or _plane_errors(run, int(k)) == 0
         return np.flatnonzero(S.resting & ~before)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from novikoff.perceptron import passes, slots
 from novikoff.perceptron.batch.batch_pass import make_batch
+from novikoff.perceptron.passive_aggressive import aggressive
 from novikoff.perceptron.run.batch_step import BatchStep
 from novikoff.perceptron.slots import Planes, State
 from novikoff.perceptron.stops import NEVER
@@ -21,7 +22,6 @@ from novikoff.perceptron.stops import NEVER
 FIRST_WINDOW = 64
 NOWHERE = -1
 REPEATING = ("cyclic", "first", "batch")  # orders that repeat themselves when the weights come back
-EXACT_SUMS = 30  # looks of the perceptron that an update with two exact sums costs, in the interpreter
 SMALL = 1 << 24  # n²·d, up to which every w of random draws is counted for the pocket
 
 
@@ -56,9 +56,9 @@ class OnePlane:
             run.cycle_counts = before.cycle_counts.copy()
         return new
 
-    def pass_state(self, S: Planes) -> State:
+    def pass_state(self, run: Any, S: Planes) -> State | Planes:
         """Return the state as the compiled pass takes it."""
-        return S.first_plane()
+        return S if run.plan.is_aggressive else S.first_plane()
 
     def row_order(self, rows: np.ndarray) -> Any:
         """Return the order of the rows as the compiled pass takes it."""
@@ -67,18 +67,20 @@ class OnePlane:
     def compiled_pass(self, run: Any, looks: int) -> Any:
         """Return the compiled pass for this order; it measures rows that were never seen."""
         problem = run.scorer.problem
+        if run.plan.is_aggressive:
+            return run.scorer.kernel(aggressive, looks * (problem.stored // problem.n + 8))
         if run.order.is_batch:
             return run.scorer.kernel(make_batch(not run.surveyed), looks * (problem.stored // problem.n + 8))
         order = {"cyclic": passes.IN_ORDER, "first": passes.FROM_THE_FIRST}.get(run.order.name, passes.LISTED)
         if problem.in_blocks:
             order = passes.IN_ORDER  # a block holds its rows in the order of the looks
         pass_over = passes.make(order, not run.surveyed, run.plan.rule != "perceptron")
-        cost = EXACT_SUMS if run.plan.rule.startswith("pa") else 1
-        return run.scorer.kernel(pass_over, cost * looks * (problem.stored // problem.n + 8))
+        return run.scorer.kernel(pass_over, looks * (problem.stored // problem.n + 8))
 
     def begin_pass(self, run: Any) -> None:
         """Set up the pocket's queue, and the sum of the order batch."""
         cnt, problem, draws = run.S.cnt[0], run.scorer.problem, run.order.is_random_draw
+        run.S.all[slots.FIRST], run.S.all[slots.RESTARTS] = not run.surveyed, run.order.name == "first"
         if draws:
             cnt[slots.LONGEST] = 0  # a run by chance is compared with those of its pass
         cnt[slots.EVERY] = draws and problem.n**2 * problem.d <= SMALL

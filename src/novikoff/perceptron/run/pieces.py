@@ -48,14 +48,14 @@ def _piece(run: Any, rows: np.ndarray, lo: int, hi: int) -> Piece:
     """Return the looks lo ≤ t < hi, or as many of them as a block has."""
     p, kind = run.scorer.problem, run.kind
     if not p.in_blocks:
-        state = kind.pass_state(run.S)
+        state = kind.pass_state(run, run.S)
         return Piece(run.compiled_pass(hi - lo), (p.rows, p.y, kind.row_order(rows), lo, hi, state), None)
     block = run.block
     if block is None or block.listed is not rows or not block.lo <= lo < block.hi:
         run.block = None  # before the next is made
         block = run.block = _block(p, rows, lo, hi)
     kind.shift(run.S, -block.lo)
-    state = kind.pass_state(run.S._replace(mistakes=np.zeros(block.y.size, np.int32)))
+    state = kind.pass_state(run, run.S._replace(mistakes=np.zeros(block.y.size, np.int32)))
     lo, end = lo - block.lo, min(hi, block.hi) - block.lo
     size = block.hi - block.lo - lo
     return Piece(run.compiled_pass(size), (block.rows, block.y, kind.row_order(NO_ROWS), lo, end, state), block)

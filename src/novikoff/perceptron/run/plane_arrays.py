@@ -27,7 +27,7 @@ def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: 
     -0.0 in the start becomes 0.0, so that the storage of the points makes no difference.
     """
     M, d = start.shape[0], start.shape[1] - 1
-    w = aligned((M, d), np.float64)
+    w = zero_weights(M, d, plan)
     np.add(start[:, :-1], 0.0, out=w)
     none = np.zeros((M, 1), np.float32)
     S = Planes(
@@ -57,8 +57,15 @@ def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: 
     return with_float32(S, scorer, scheme, plan)
 
 
+def zero_weights(M: int, d: int, plan: Plan) -> np.ndarray:
+    """Return M planes at 0; under a passive-aggressive rule the weights of a column are adjacent in memory."""
+    return aligned((d, M), np.float64).T if plan.is_aggressive else aligned((M, d), np.float64)
+
+
 def with_float32(S: Planes, scorer: Scorer, scheme: Scheme, plan: Plan) -> Planes:
     """Return the state with new float32 copies of the weights, where the looks of the scorer's points use them."""
+    if plan.is_aggressive:
+        return S
     if len(S.w) > 1:
         if in_turn(scorer.problem, scheme, plan):
             t = aligned((1, scorer.problem.d, GROUP), np.float64)
@@ -76,19 +83,18 @@ def with_float32(S: Planes, scorer: Scorer, scheme: Scheme, plan: Plan) -> Plane
 def in_turn(problem: Problem, scheme: Scheme, plan: Plan) -> bool:
     """Return whether groups of planes make their looks of a stretch one after the other, in an array for one group.
 
-    That needs planes that are independent and not counted together after each row, a rule that does not read all
-    weights of a plane, and stretches that are long beside the time to fill the array.
+    That needs planes that are independent and not counted together after each row, and stretches that are long beside
+    the time to fill the array.
     """
     apart = scheme.name == "ova" and plan.keep != "pocket" and plan.stops.max_updates is None and not plan.once
-    apart = apart and not plan.rule.startswith("pa")
     long = min(problem.stored, NUMBERS_AT_ONCE) >= problem.d and not problem.in_blocks
     return problem.sparse and apart and long and scheme.planes > GROUP
 
 
-def widened_planes(S: Planes, keep: Last, d: int, most: int) -> Planes:
+def widened_planes(S: Planes, keep: Last, d: int, most: int, plan: Plan) -> Planes:
     """Return the state with d columns: the weights of new columns are 0."""
     M, old = S.w.shape
-    w, arrays = aligned((M, d), np.float64), keep.arrays(M, d, most)
+    w, arrays = zero_weights(M, d, plan), keep.arrays(M, d, most)
     w[:, :old] = S.w
     if arrays["u"].shape[1] == d:
         arrays["u"][:, :old] = S.u

@@ -94,7 +94,8 @@ class Run(RunState):
         most = looks_at_once(problem, self.scheme)
         keep = keep_of(plan.keep, plan.once)
         new = first_planes(scorer, plan, self.scheme, keep, present, most)
-        S = Planes(*(array.copy() for array in self.S))._replace(v=new.v, t=new.t, log=new.log, resting=new.resting)
+        S = Planes(*(array.copy(order="K") for array in self.S))
+        S = S._replace(v=new.v, t=new.t, log=new.log, resting=new.resting)
         if S.mistakes.size != problem.n:
             S = S._replace(mistakes=new.mistakes)
         if plan.keep == "pocket" and self.keep.planes is not None:
@@ -178,6 +179,8 @@ class Run(RunState):
             self.set_rates()
         elif why == passes.UPDATES_SPENT:
             self.reason = "max_updates"
+        elif why == passes.ALL_RIGHT and self.plan.is_aggressive and self.present_errors():
+            self.S.cnt[0, slots.NEXT] = 0  # its ordered sums were right, and the exact ones are not
         elif why == passes.ALL_RIGHT:
             self.reason = "separated"
         self.kind.react(self, why, row)
@@ -195,7 +198,7 @@ class Run(RunState):
         self.kind.end_of_looks(self)
         now, before = self.tally(), self.at_pass
         updates, mistakes = now.updates - before.updates, now.mistakes - before.mistakes
-        clean = self.reason is None and updates == 0 and not self.order.is_random_draw
+        clean = self.reason is None and updates == 0 and not self.order.is_random_draw and not self.plan.is_aggressive
         if clean and self.resumed:
             clean = self.present_errors() == 0
         errors = self.kind.end_of_pass(self, clean)

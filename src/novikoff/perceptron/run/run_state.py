@@ -198,7 +198,8 @@ class RunState:
 
     def widen(self, d: int) -> None:
         """Continue with d columns: the planes of a stream are 0 in those that are new."""
-        self.S, self.start, self.verbs = widened_planes(self.S, self.keep, d, self.most), widened(self.start, d), ""
+        self.S = widened_planes(self.S, self.keep, d, self.most, self.plan)
+        self.start, self.verbs = widened(self.start, d), ""
         if self.keep.planes is not None:
             self.keep.planes = widened(self.keep.planes, d)
 

@@ -11,7 +11,6 @@ export class Fraction {
   plus(other) { return new Fraction(this.top * other.bottom + other.top * this.bottom, this.bottom * other.bottom); }
   times(other) { return new Fraction(this.top * other.top, this.bottom * other.bottom); }
   minus(other) { return this.plus(new Fraction(-other.top, other.bottom)); }
-  equals(other) { return this.top === other.top && this.bottom === other.bottom; }
   get sign() { return this.top > 0n ? 1 : this.top < 0n ? -1 : 0; }
   get number() {
     const [a, b] = [this.top, this.bottom].map((value) => Math.max(0, bits(value) - 900));

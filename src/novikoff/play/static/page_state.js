@@ -10,18 +10,17 @@ const CHOICES = {
   rule: ["perceptron", "margin", "pa", "pa1", "pa2"],
   keep: ["last", "pocket", "average", "vote"],
   features: ["", "poly2"],
-  notation: ["novikoff", "tao", "cornwell", "zhang", "sompolinsky"],
   spamOrder: ["cyclic", "first"],
 };
 const WHOLE = { seed: [0, 2147483647], max: [1, 2000], held: [0, 80], N: [1, 200], P: [1, 800], trials: [1, 2000] };
 
 export function freshState() {
   return { pane: "plane", points: [], order: "cyclic", rule: "perceptron", keep: "last", eta: "1", bias: true, start: "", seed: 0, max: 1000,
-    features: "", notation: "novikoff", held: 0, k: null, mails: null, mail: null, spamOrder: "cyclic", N: 5, P: 10, trials: 100 };
+    features: "", held: 0, k: null, mails: null, mail: null, spamOrder: "cyclic", N: 5, P: 10, trials: 100 };
 }
 
 const IN_PANE = {
-  plane: ["order", "rule", "keep", "eta", "start", "seed", "max", "features", "notation", "held"],
+  plane: ["order", "rule", "keep", "eta", "start", "seed", "max", "features", "held"],
   capacity: ["N", "P", "trials", "seed"],
   spam: ["spamOrder"],
   digits: [],

@@ -7,11 +7,10 @@ import { attachTools } from "./plane_tools.js";
 import { call } from "./server_calls.js";
 
 const $ = (id) => document.getElementById(id);
-const SETTINGS = { order: "order", rule: "rule", keep: "keep", eta: "eta", start: "start", features: "features", notation: "notation" };
+const SETTINGS = { order: "order", rule: "rule", keep: "keep", eta: "eta", start: "start", features: "features" };
 const NUMBERS = { seed: "seed", "max-updates": "max", held: "held" };
 const KEPT_SETTINGS = [...Object.values(SETTINGS), ...Object.values(NUMBERS), "bias"];
 const NUMBER_TEXTS = { eta: ["η", "1"], start: ["start w₀", ""] }; // how they are called, and what an empty control means
-const LECTURES = { tao: "tao", cornwell: "cornwell", or: "zhang", xor: "zhang", and: "zhang" };
 const TITLES = { tao: "Tao, 4 points", cornwell: "Cornwell, 4 points", or: "OR", xor: "XOR", and: "AND" };
 export const LARGEST_FILE = 1_500_000;
 const LARGEST_REQUEST = 1_000_000;
@@ -162,9 +161,9 @@ export class PlanePane extends PlaneInput {
   // ---- controls
 
   controls() {
-    for (const [id, name] of Object.entries(SETTINGS)) $(id).addEventListener("change", () => { if (name in NUMBER_TEXTS) this.typed(name); else { this.state[name] = $(id).value; this.settingsChanged(name); } });
-    for (const [id, name] of Object.entries(NUMBERS)) $(id).addEventListener("change", () => { const input = $(id); const value = Math.round(Number(input.value)); this.state[name] = Math.min(Math.max(Number.isFinite(value) ? value : 0, Number(input.min)), Number(input.max)); input.value = this.state[name]; this.settingsChanged(name); });
-    $("bias").addEventListener("change", () => { this.state.bias = $("bias").checked; this.settingsChanged("bias"); });
+    for (const [id, name] of Object.entries(SETTINGS)) $(id).addEventListener("change", () => { if (name in NUMBER_TEXTS) this.typed(name); else { this.state[name] = $(id).value; this.settingsChanged(); } });
+    for (const [id, name] of Object.entries(NUMBERS)) $(id).addEventListener("change", () => { const input = $(id); const value = Math.round(Number(input.value)); this.state[name] = Math.min(Math.max(Number.isFinite(value) ? value : 0, Number(input.min)), Number(input.max)); input.value = this.state[name]; this.settingsChanged(); });
+    $("bias").addEventListener("change", () => { this.state.bias = $("bias").checked; this.settingsChanged(); });
     $("example").addEventListener("change", () => this.openExample($("example").value));
     $("clear").addEventListener("click", () => { this.edit(() => { this.state.points = []; }); this.setPoints([]); });
     $("undo").addEventListener("click", () => this.undo());
@@ -192,11 +191,10 @@ export class PlanePane extends PlaneInput {
       return;
     }
     input.value = this.state[name];
-    this.settingsChanged(name);
+    this.settingsChanged();
   }
 
-  settingsChanged(name) {
-    if (name === "notation") { this.showStep(); this.app.save(); return; }
+  settingsChanged() {
     this.isChanged();
     this.refresh();
   }
@@ -241,7 +239,7 @@ export class PlanePane extends PlaneInput {
     const { X, y, classes, bias } = found;
     $("columns").hidden = true;
     this.edit(() => {}, true);
-    Object.assign(this.state, { bias, features: "", start: "", eta: "1", rule: "perceptron", keep: "last", held: 0, notation: LECTURES[name] });
+    Object.assign(this.state, { bias, features: "", start: "", eta: "1", rule: "perceptron", keep: "last", held: 0 });
     this.fill();
     const positive = classes.at(-1);
     const points = X.map((x, i) => ({ x: x[0], y: x[1], s: y[i] === positive ? 1 : -1 }));

@@ -2,7 +2,7 @@
 import { chart, legend, tag } from "./charts.js";
 import { dot, outward, parsed, shown, vector, ZERO } from "./exact_numbers.js";
 import { PlaneDrawing } from "./plane_drawing.js";
-import { boundText, endingText, equal, keptText, listed, norm2, plural, rowsOf, stepText, verdictLines, weightsText, wholeText } from "./plane_words.js";
+import { boundText, endingText, equal, keptText, listed, norm2, plural, rowsOf, stepText, verdictLines, wholeText } from "./plane_words.js";
 import { exactRows, mistakes } from "./proof_check.js";
 
 const $ = (id) => document.getElementById(id);
@@ -106,8 +106,7 @@ export class PlaneView {
     const plain = this.isBounded && state.eta === "1" && !state.start;
     const R2 = plain && verdict?.margin?.radius2;
     const bound = !R2 ? "" : ` ≤ k·R² ${shown(R2).startsWith("≈") ? `≤ ${k}·${outward(R2, 1)}` : `= ${k}·${shown(R2)}`}`;
-    const P = state.notation === "sompolinsky" ? ` · P = ${this.X.length}, N = ${this.X[0].length + (state.bias ? 1 : 0)}` : "";
-    $("weights-text").textContent = `${weightsText(state, w, k)} · ${equal("‖w‖²", shown(norm2(w)))}${bound}${P}`;
+    $("weights-text").textContent = `${equal("w", vector(w))} · ${equal("‖w‖²", shown(norm2(w)))}${bound}`;
     const weights = w.map(parsed);
     const wrong = mistakes(exactRows(this.tests.map((t) => t.x), state.bias), this.tests.map((t) => t.s), weights);
     $("test-text").textContent = this.tests.length ? `${wrong} of ${this.tests.length} test ${plural(this.tests.length, "point")} not on ${this.tests.length === 1 ? "its" : "their"} own side` : "";

@@ -1,27 +1,10 @@
-// Sentences of the plane: verdict, update, weights, in the notation of each lecture.
+// Sentences of the plane: verdict, update, weights.
 import { dot, ofDouble, parsed, shown, sum, vector, ZERO } from "./exact_numbers.js";
 import { exactRows } from "./proof_check.js";
 
 const PRODUCTS = ["x₁", "x₂", "x₁²", "x₁x₂", "x₂²"];
 
-export function names(features, bias) { return [...(features ? PRODUCTS : PRODUCTS.slice(0, 2)), ...(bias ? [""] : [])]; }
-
-export const NOTATIONS = {
-  novikoff: { w: () => "w", one: vector },
-  tao: { w: (k) => `c after violation ${k}`, one: vector },
-  cornwell: { w: (k) => `W⁽${superscript(k + 1)}⁾`, one: vector },
-  zhang: { w: (k) => `w${subscript(k)}`, one: (w, bias, k) => (bias ? `${vector(w.slice(0, -1))}, ${equal(`b${subscript(k)}`, shown(w.at(-1)))}` : vector(w)) },
-  sompolinsky: { w: () => "w", one: vector },
-};
-
-function superscript(k) { return [...String(k)].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]).join(""); }
-function subscript(k) { return [...String(k)].map((c) => "₀₁₂₃₄₅₆₇₈₉"[c]).join(""); }
-
-// "w = (4, −1/2, 1)" after update k
-export function weightsText(state, w, k) {
-  const how = NOTATIONS[state.notation];
-  return equal(how.w(k), how.one(w, state.bias, k));
-}
+function names(features, bias) { return [...(features ? PRODUCTS : PRODUCTS.slice(0, 2)), ...(bias ? [""] : [])]; }
 
 // the kept weights; a vote predicts by all weights of the run, so it has no line
 export function keptText(state, kept) {
@@ -29,15 +12,10 @@ export function keptText(state, kept) {
   return `(${[...kept.w, ...(state.bias ? [kept.b] : [])].map((v) => Number(v.toPrecision(6))).join(", ").replaceAll("-", "−")})`;
 }
 
-export function colour(state, s) {
-  if (state.notation === "tao") return s > 0 ? "red" : "blue";
-  return s > 0 ? "red, +" : "blue, −";
-}
-
-export function equation(w, state) { return `${sum(w, names(state.features, state.bias))} = 0`; }
+function equation(w, state) { return `${sum(w, names(state.features, state.bias))} = 0`; }
 
 // what follows "separable" and "not separable" where lines have no bias
-export function byWhat(state) { return state.bias ? "" : " by a line through the origin"; }
+function byWhat(state) { return state.bias ? "" : " by a line through the origin"; }
 
 // how the verdict is said: a headline and further lines
 export function verdictLines(pane) {
@@ -126,7 +104,7 @@ export function stepText(pane, step) {
   const m = sign > 0 ? score : ZERO.minus(score);
   const added = exactRows([pane.X[step.row]], state.bias)[0].map((v) => v.times(parsed(step.eta)).times(parsed(String(sign))));
   const why = state.rule === "perceptron" ? " ≤ 0" : "";
-  return `point ${point + 1} (${colour(state, sign)}): ${equal("y·(w·x)", shown(m))}${why} → w ← w + ${vector(added)}`;
+  return `point ${point + 1} (${sign > 0 ? "red, +" : "blue, −"}): ${equal("y·(w·x)", shown(m))}${why} → w ← w + ${vector(added)}`;
 }
 
 // the rows that an update adds: one, or all mistakes of a pass

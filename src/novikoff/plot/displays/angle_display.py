@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import BLUE, GREEN, RED, Curve, Panel
 from novikoff.theory.experiments.experiment_table import Experiment, of_experiment
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class AngleDisplay(PanelDisplay):
@@ -39,7 +42,7 @@ class AngleDisplay(PanelDisplay):
 
     @classmethod
     @known_arguments
-    def from_experiment(cls, experiment: Experiment, ax: Any = None) -> Any:
+    def from_experiment(cls, experiment: Experiment, ax: Axes | None = None) -> Self:
         """Draw the result of `angle_experiment`.
 
         Parameters

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.text.format_numbers import bound_in_words
 from novikoff.errors import InputError
 from novikoff.perceptron.trace_tables import Trace
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import BLUE, GREEN, GREY, RED, Curve, Item, Marks, Panel
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 WIDE = 12.0  # the point where the curves meet is shown if it is at most so many times the number of updates
 SAMPLES = 201
@@ -31,7 +35,7 @@ class BoundDisplay(PanelDisplay):
     X, y : its points, separable
     """
 
-    def __init__(self, trace: Trace, X: Any, y: Any = None) -> None:
+    def __init__(self, trace: Trace, X: Points, y: Labels | None = None) -> None:
         if not isinstance(trace, Trace) or any(trace.start) or len({step.eta for step in trace.steps}) != 1:
             raise InputError("found another start than 0, another step, no update, or no trace; a run from weights 0 "
                              "with a constant step was expected", "trace")  # fmt: skip
@@ -64,7 +68,7 @@ class BoundDisplay(PanelDisplay):
 
     @classmethod
     @known_arguments
-    def from_trace(cls, trace: Trace, X: Any, y: Any = None, ax: Any = None) -> Any:
+    def from_trace(cls, trace: Trace, X: Points, y: Labels | None = None, ax: Axes | None = None) -> Self:
         """Draw the proof for one run.
 
         Parameters

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Label, Model, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
 from novikoff.estimators.new_rows import preparation_of, prepared_rows
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import BLUE, GREY, INK, RED, Curve, Item, Note, Panel, Region
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 THICK = 0.36  # half the height of a bar
 SPACE = 0.45  # of the width, on both sides, for the numbers
@@ -48,7 +53,7 @@ class ContributionsDisplay(PanelDisplay):
     """
 
     def __init__(
-        self, products: Any, names: Sequence[str] | None = None, bias: float | None = None, count: int = 12,
+        self, products: ArrayLike, names: Sequence[str] | None = None, bias: float | None = None, count: int = 12,
         title: str = "",
     ) -> None:  # fmt: skip
         argument_checks.whole("count", count, 1, optional=False)
@@ -71,7 +76,9 @@ class ContributionsDisplay(PanelDisplay):
 
     @classmethod
     @known_arguments
-    def from_estimator(cls, estimator: Any, X: Any, count: int = 12, label: Any = None, ax: Any = None) -> Any:
+    def from_estimator(
+        cls, estimator: Model, X: Points, count: int = 12, label: Label | None = None, ax: Axes | None = None
+    ) -> Self:
         """Draw the score of one row.
 
         Parameters
@@ -82,7 +89,8 @@ class ContributionsDisplay(PanelDisplay):
         label : with more than two classes, whose score; None: that of the predicted class
         ax : as in `plot`
         """
-        return contributions_of(estimator, X, count, label, cls).plot(ax)
+        shown: Self = contributions_of(estimator, X, count, label, cls)
+        return shown.plot(ax)
 
     def _panel(self, title: str) -> Panel:
         low, high = min(0.0, float(self.ends.min())), max(0.0, float(self.ends.max()))

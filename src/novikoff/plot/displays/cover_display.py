@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Sizes
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import GREY, INK, Curve, Item, Marks, Note, Panel, series_look
 from novikoff.theory.cover_logs import log_fraction
 from novikoff.theory.experiments.experiment_table import Experiment, of_experiment
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 RATIO = 4.0  # the largest P/N of the lecture's figure
 LEAST = 0.2  # the smallest P/N of a logarithmic axis
@@ -67,7 +71,9 @@ class CoverDisplay(PanelDisplay):
 
     @classmethod
     @known_arguments
-    def from_sizes(cls, N: Any = (5, 65), fit_intercept: bool = False, counts: bool = False, ax: Any = None) -> Any:
+    def from_sizes(
+        cls, N: Sizes = (5, 65), fit_intercept: bool = False, counts: bool = False, ax: Axes | None = None
+    ) -> Self:
         """Draw the theory for the given numbers of dimensions.
 
         Parameters
@@ -81,7 +87,7 @@ class CoverDisplay(PanelDisplay):
 
     @classmethod
     @known_arguments
-    def from_experiment(cls, experiment: Experiment, counts: bool = False, ax: Any = None) -> Any:
+    def from_experiment(cls, experiment: Experiment, counts: bool = False, ax: Axes | None = None) -> Self:
         """Draw the results of `capacity_experiment` over the theory.
 
         Parameters

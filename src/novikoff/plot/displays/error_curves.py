@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from novikoff.arguments.signature_types import Model
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import BLUE, GREEN, GREY, PURPLE, RED, Curve, Item, Marks, Panel
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SERIES = (  # column of the history, its label, colour, shape and line style
     ("mistakes", "mistakes in the pass", BLUE, "square", "solid"),
@@ -74,7 +78,9 @@ class ErrorCurveDisplay(PanelDisplay):
 
     @classmethod
     @known_arguments
-    def from_estimator(cls, estimator: Any, n: int | None = None, n_valid: int | None = None, ax: Any = None) -> Any:
+    def from_estimator(
+        cls, estimator: Model, n: int | None = None, n_valid: int | None = None, ax: Axes | None = None
+    ) -> Self:
         """Draw the history of a fitted Perceptron.
 
         Parameters
@@ -83,7 +89,8 @@ class ErrorCurveDisplay(PanelDisplay):
         n, n_valid : numbers of training and validation points; without them errors are counts
         ax : as in `plot`
         """
-        return error_curves_of(estimator, n, n_valid, cls).plot(ax)
+        shown: Self = error_curves_of(estimator, n, n_valid, cls)
+        return shown.plot(ax)
 
 
 def error_curves_of(

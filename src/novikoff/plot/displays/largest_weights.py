@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Model
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.estimators.new_rows import preparation_of
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import BLUE, GREY, INK, RED, Curve, Item, Marks, Panel
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 LONGEST = 24  # characters of a name
 
@@ -31,7 +36,7 @@ class LargestWeightsDisplay(PanelDisplay):
     """
 
     def __init__(
-        self, w: Any, names: Sequence[str] | None = None, count: int = 20, classes: Sequence[Any] = ("−", "+")
+        self, w: ArrayLike, names: Sequence[str] | None = None, count: int = 20, classes: Sequence[Any] = ("−", "+")
     ) -> None:
         argument_checks.whole("count", count, 1, optional=False)
         weights = np.asarray(w, np.float64).ravel()
@@ -59,7 +64,7 @@ class LargestWeightsDisplay(PanelDisplay):
 
     @classmethod
     @known_arguments
-    def from_estimator(cls, estimator: Any, count: int = 20, plane: int = 0, ax: Any = None) -> Any:
+    def from_estimator(cls, estimator: Model, count: int = 20, plane: int = 0, ax: Axes | None = None) -> Self:
         """Draw the largest weights of a fitted estimator; names come from its data frame or its preparation.
 
         Parameters
@@ -76,7 +81,8 @@ class LargestWeightsDisplay(PanelDisplay):
             raise InputError(f"found {plane}; 0 to {len(coef) - 1} were expected", "plane")
         steps = preparation_of(estimator)
         names: Any = getattr(estimator, "feature_names_in_", None) if steps is None else steps.names
-        classes = estimator.classes_.tolist() if len(estimator.classes_) == 2 else ["−", "+"]
+        found: Any = getattr(estimator, "classes_", ())
+        classes = found.tolist() if len(found) == 2 else ["−", "+"]
         return cls(coef[plane], names, count, classes).plot(ax)
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from novikoff.arguments.signature_types import Model
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import BLUE, GREY, INK, RED, Curve, Item, Marks, Note, Panel
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_INPUTS = 10  # drawn; of more features, those with the largest weights
 THICKEST = 4.0
@@ -55,7 +59,7 @@ class NetworkDisplay(PanelDisplay):
 
     @classmethod
     @known_arguments
-    def from_estimator(cls, estimator: Any, plane: int = 0, ax: Any = None) -> Any:
+    def from_estimator(cls, estimator: Model, plane: int = 0, ax: Axes | None = None) -> Self:
         """Draw one plane of a fitted estimator.
 
         Parameters
@@ -64,7 +68,8 @@ class NetworkDisplay(PanelDisplay):
         plane : its number, from 0, where there are several
         ax : as in `plot`
         """
-        return network_of(estimator, plane, cls).plot(ax)
+        shown: Self = network_of(estimator, plane, cls)
+        return shown.plot(ax)
 
 
 def network_of(estimator: Any, plane: int = 0, cls: Any = NetworkDisplay) -> Any:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Self
 
+from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.point_marks import class_marks, drawable_points
-from novikoff.plot.geometry.straight_lines import limits_around, line_across
 from novikoff.plot.panel import GREY, INK, Curve, Item, Panel
+from novikoff.plot.straight_lines import limits_around, line_across
 from novikoff.theory.experiments.experiment_table import Experiment, of_experiment
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SPACE = 0.15  # around the points, of their extent
 
@@ -26,7 +30,7 @@ class OrdersDisplay(PanelDisplay):
     X, y : the points of the experiment
     """
 
-    def __init__(self, experiment: Experiment, X: Any, y: Any = None) -> None:
+    def __init__(self, experiment: Experiment, X: Points, y: Labels | None = None) -> None:
         rows = of_experiment(experiment, ("orders", "starts")).rows
         points, length = drawable_points(X, y), len(rows[0]["plane"])
         if points.d != 2 or length not in (2, 3):
@@ -51,7 +55,9 @@ class OrdersDisplay(PanelDisplay):
 
     @classmethod
     @known_arguments
-    def from_experiment(cls, experiment: Experiment, X: Any, y: Any = None, ax: Any = None) -> Any:
+    def from_experiment(
+        cls, experiment: Experiment, X: Points, y: Labels | None = None, ax: Axes | None = None
+    ) -> Self:
         """Draw the result of `orders_experiment` or `starts_experiment`.
 
         Parameters

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from novikoff.arguments.signature_types import Labels, Model, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
+from novikoff.plot.class_polygons import highest_regions, rectangle, vote_regions
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.fitted_planes import FittedPlanes, fitted_planes
 from novikoff.plot.displays.point_marks import class_marks
-from novikoff.plot.geometry.class_polygons import highest_regions, rectangle, vote_regions
-from novikoff.plot.geometry.straight_lines import limits_around, line_across
 from novikoff.plot.panel import BLUE, GREY, INK, RED, Curve, Item, Marks, Panel, Region, class_look
+from novikoff.plot.straight_lines import limits_around, line_across
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 NAMES = {"ova": "one-vs-all", "ovo": "one-vs-one", "joint": "joint planes"}
 SPACE = 0.1
@@ -55,7 +59,9 @@ class RegionsDisplay(PanelDisplay):
 
     @classmethod
     @known_arguments
-    def from_estimator(cls, estimator: Any, X: Any, y: Any = None, balance: bool = False, ax: Any = None) -> Any:
+    def from_estimator(
+        cls, estimator: Model, X: Points, y: Labels | None = None, balance: bool = False, ax: Axes | None = None
+    ) -> Self:
         """Draw the regions of one fitted estimator, or of several: give a list of them.
 
         Parameters

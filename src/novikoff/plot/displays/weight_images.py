@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from novikoff.arguments.signature_types import Model
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import Cells, Marks, Panel
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_IMAGES = 45
 LARGE = 0.3  # of the largest weight: a negative one from here on has a minus sign
@@ -34,7 +39,7 @@ class WeightsDisplay(PanelDisplay):
     """
 
     def __init__(
-        self, planes: Any, shape: Sequence[int] | None = None, titles: Sequence[str] | None = None,
+        self, planes: ArrayLike, shape: Sequence[int] | None = None, titles: Sequence[str] | None = None,
         columns: int | None = None,
     ) -> None:  # fmt: skip
         weights = np.atleast_2d(np.asarray(planes, np.float64))
@@ -50,7 +55,7 @@ class WeightsDisplay(PanelDisplay):
 
     @classmethod
     @known_arguments
-    def from_estimator(cls, estimator: Any, shape: Any = None, ax: Any = None) -> Any:
+    def from_estimator(cls, estimator: Model, shape: tuple[int, ...] | None = None, ax: Axes | None = None) -> Self:
         """Draw the weights of a fitted estimator as images.
 
         Parameters
@@ -59,7 +64,8 @@ class WeightsDisplay(PanelDisplay):
         shape : rows and columns of an image; None: a square
         ax : one Axes for each image, or None
         """
-        return weights_of(estimator, shape, cls).plot(ax)
+        shown: Self = weights_of(estimator, shape, cls)
+        return shown.plot(ax)
 
 
 def _image(values: np.ndarray, largest: float, small: bool, name: str) -> Panel:

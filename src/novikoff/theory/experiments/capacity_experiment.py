@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Number, Sizes
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.exact_points import exact_number
+from novikoff.engines.engine import Engine
 from novikoff.errors import InputError
 from novikoff.theory.cover_logs import approximate_fraction, log10_cover_count
 from novikoff.theory.experiments.experiment_table import Experiment
@@ -22,11 +24,11 @@ LARGEST_RATIO = 1000
 
 @known_arguments
 def capacity_experiment(
-    N: Any = (5, 65),
-    ratios: Any = RATIOS,
+    N: Sizes = (5, 65),
+    ratios: Sequence[Number] = RATIOS,
     trials: int = 2000,
     seed: int = 0,
-    engine: Any = None,
+    engine: Engine | None = None,
     level: float = 0.95,
     on_block: Callable[[int, int], None] | None = None,
 ) -> Experiment:

@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.labelled_points import unpacked_in_memory
 from novikoff.data.problem import Problem, problem_of
 from novikoff.data.text.format_numbers import bound_in_words
+from novikoff.engines.engine import Engine
 from novikoff.maxmargin.margin import margin
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.perceptron_runs import run_of
@@ -27,13 +29,13 @@ MOST_UPDATES = 1_000_000
 
 @known_arguments
 def orders_experiment(
-    X: Any,
-    y: Any = None,
+    X: Points,
+    y: Labels | None = None,
     fit_intercept: bool = True,
     trials: int = 100,
     seed: int = 0,
     max_updates: int = MOST_UPDATES,
-    engine: Any = None,
+    engine: Engine | None = None,
     on_block: Callable[[int, int], None] | None = None,
 ) -> Experiment:
     """Run the perceptron on the same points in many random orders, beside the widest plane and the mistake bound.
@@ -60,13 +62,13 @@ def orders_experiment(
 
 @known_arguments
 def starts_experiment(
-    X: Any,
-    y: Any = None,
+    X: Points,
+    y: Labels | None = None,
     fit_intercept: bool = True,
     trials: int = 100,
     seed: int = 0,
     max_updates: int = MOST_UPDATES,
-    engine: Any = None,
+    engine: Engine | None = None,
     on_block: Callable[[int, int], None] | None = None,
 ) -> Experiment:
     """Run the perceptron on the same points, in cyclic order, from many random initial weights of length R.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Sizes
 from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.engines.engine import Engine
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.statistics_of_draws import fraction_interval
 from novikoff.theory.experiments.trials import Cell, check_draws, check_trials, run_trials, sizes_of
@@ -20,12 +21,12 @@ SECONDS = 10.0
 
 @known_arguments
 def position_experiment(
-    N: Any = (2, 4, 6, 8, 10, 15, 20, 30),
-    P: Any = None,
+    N: Sizes = (2, 4, 6, 8, 10, 15, 20, 30),
+    P: Sizes | None = None,
     trials: int = 200,
     seed: int = 0,
     max_time: float = SECONDS,
-    engine: Any = None,
+    engine: Engine | None = None,
     on_block: Callable[[int, int], None] | None = None,
 ) -> Experiment:
     """Measure how often P random points with coordinates −1 and 1 are in general position in N dimensions.

@@ -11,12 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Sizes
 from novikoff.arguments.unknown_arguments import known_arguments
+from novikoff.engines.engine import Engine
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.perceptron_runs import run_of, signed_problem, teacher_draw
 from novikoff.theory.experiments.statistics_of_draws import power_fit
@@ -27,11 +28,11 @@ MOST_UPDATES = 1_000_000
 
 @known_arguments
 def margin_experiment(
-    N: Any = (10, 20, 40, 80),
-    P: Any = (50, 100, 200, 400),
+    N: Sizes = (10, 20, 40, 80),
+    P: Sizes = (50, 100, 200, 400),
     trials: int = 400,
     seed: int = 0,
-    engine: Any = None,
+    engine: Engine | None = None,
     on_block: Callable[[int, int], None] | None = None,
 ) -> Experiment:
     """Measure the teacher's smallest margin, min |w*·x| with |w*| = 1, and fit its exponents in P and N.
@@ -73,12 +74,12 @@ def smallest_margin(rng: np.random.Generator, cell: Cell) -> float:
 
 @known_arguments
 def convergence_experiment(
-    N: Any = (10, 20, 40),
-    P: Any = (50, 100, 200),
+    N: Sizes = (10, 20, 40),
+    P: Sizes = (50, 100, 200),
     trials: int = 200,
     seed: int = 0,
     max_updates: int = MOST_UPDATES,
-    engine: Any = None,
+    engine: Engine | None = None,
     on_block: Callable[[int, int], None] | None = None,
 ) -> Experiment:
     """Count the updates until the perceptron separates Gaussian points labelled by a teacher, and fit exponents.

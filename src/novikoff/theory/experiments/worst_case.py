@@ -8,12 +8,14 @@ updates, until δ·(1 + mδ) > 1/2. That is about 1/(2δ²) updates, a constant 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from novikoff.arguments import argument_checks
+from novikoff.arguments.signature_types import Number
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.exact_points import exact_number
 from novikoff.errors import InputError
@@ -24,7 +26,7 @@ DELTAS = tuple(f"1/{2**k}" for k in range(1, 9))
 
 
 @known_arguments
-def worst_case(deltas: Any = DELTAS, max_updates: int = 10_000_000) -> Experiment:
+def worst_case(deltas: Sequence[Number] = DELTAS, max_updates: int = 10_000_000) -> Experiment:
     """Count the updates on two points with opposite labels at distance 2δ, against the mistake bound.
 
     updates/(R/γ)²  for  γ = δ → 0

@@ -1,6 +1,6 @@
 """Impute missing numbers and categories by statistics of the training rows, as scikit-learn's SimpleImputer does.
 
-    numbers      the median or the mean of the column's known numbers, both exact up to one rounding
+    numbers      the median of the column's known numbers, or their mean, exact up to one rounding
     categories   the most frequent category (of equally frequent ones the first in sorted order), or one of its own
     indicator    for each column of numbers with a missing one in training: 1 where it was missing, else 0
 
@@ -19,7 +19,6 @@ import numpy as np
 from novikoff.arguments.argument_checks import one_of, truth
 from novikoff.data.text.plain_files import MISSING
 from novikoff.errors import InputError
-from novikoff.prepare.missing.exact_median import Medians, medians_of
 from novikoff.prepare.moments import Moments
 from novikoff.prepare.raw_columns import Raw
 from novikoff.records.record_reader import Fields
@@ -27,6 +26,7 @@ from novikoff.records.record_reader import Fields
 NUMBERS = ("median", "mean")
 CATEGORIES = ("most-frequent", "level")
 LEVEL = "missing_value"  # the category of missing ones, as scikit-learn calls it
+HUGE = 2.0**1022  # of two larger numbers the sum may be infinite, while their halves are exact
 MARK = " is missing"  # after a column's name: the name of its indicator
 
 
@@ -68,7 +68,11 @@ class Impute:
         moments: Moments | None = None
         names: tuple[str, ...] = ()
         first: Raw | None = None
-        whole = isinstance(chunks, list) and len(chunks) == 1
+        if self.numbers == "median" and not isinstance(chunks, list):
+            raise InputError(
+                "missing='impute': the median needs all rows in memory, and these stay in their file; "
+                "impute_numbers='mean' does not, or raise the limit (memory=)"
+            )
         for raw in chunks:
             X = _dense(raw)
             if first is None:
@@ -85,7 +89,7 @@ class Impute:
             return {}
         _check_known(names, known)
         if first.d:
-            self.fill = moments.mean(known) if self.numbers == "mean" and moments else _medians(chunks, whole)
+            self.fill = moments.mean(known) if self.numbers == "mean" and moments else medians_of(chunks)
         gaps = {name: int(n - k) for name, k in zip(names, known.tolist(), strict=True) if k < n}
         self.indicated = tuple(np.flatnonzero(known < n).tolist()) if self.indicator else ()
         return {"numbers": gaps, "categories": self._fit_categories(words)}
@@ -174,15 +178,12 @@ def _check_known(names: Sequence[str], known: np.ndarray) -> None:
             raise InputError(f"column {name!r}: every number is missing in training; remove it: drop=[{name!r}]")
 
 
-def _medians(chunks: Iterable[Raw], whole: bool) -> np.ndarray:
-    """Return the medians of rows in memory, or of rows that are read again for each digit."""
-    if whole:
-        return medians_of(_dense(next(iter(chunks))))
-    found: Medians | None = None
-    while found is None or not found.done:
-        for raw in chunks:
-            found = Medians(raw.d) if found is None else found
-            found.look(_dense(raw))
-        assert found is not None  # there were rows
-        found.next()
-    return found.values()
+def medians_of(chunks: Iterable[Raw]) -> np.ndarray:
+    """Return the median of each column of rows in memory; NaN is ignored."""
+    X = np.concatenate([_dense(raw) for raw in chunks])
+    found = np.zeros(X.shape[1])
+    for j in range(found.size):
+        column = np.sort(X[~np.isnan(X[:, j]), j])
+        low, high = column[(column.size - 1) // 2], column[column.size // 2]
+        found[j] = low / 2 + high / 2 if max(abs(low), abs(high)) > HUGE else (low + high) / 2 + 0.0
+    return found

@@ -1,1 +1,0 @@
-"""Missing values: imputation of numbers and categories, and exact medians."""

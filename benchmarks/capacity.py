@@ -71,7 +71,7 @@ def two_processes(what: str, N: int, trials: int) -> Row:
     if CORES:
         os.sched_setaffinity(0, CORES)
     for workers in (1, 2):
-        with nv.engine("processes", workers) as engine:
+        with nv.engine("dask", workers) as engine:
             capacity_experiment(N, RATIOS, 100, SEED, engine=engine)  # starts them
             times.append(_wall(N, trials, engine))
     if CORES:

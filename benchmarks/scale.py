@@ -32,11 +32,10 @@ from benchmarks import data, files
 from benchmarks.harness import CORES, FULL, Figures, Row, Size, interleave
 from novikoff.certify.numbers.signed_rows import Signed, Violators
 from novikoff.data.problem import Problem, problem_of
-from novikoff.engines import dask_engine
 from novikoff.engines.engine import Engine
 from novikoff.engines.partitions import partitions_of
 
-FUTURES, RESIDENT, KILLED, SHIPPED, TWO, FLAT = 15.0, 3.0, 2.0, 0.005, 1.6, 1.05
+KILLED, SHIPPED, TWO, FLAT = 2.0, 0.005, 1.6, 1.05
 PARTS, WIDTH, WORKERS = 8, 1000, 2
 MIXED_COLUMNS, MIXED_MARGINS, MOST_ROUNDS, ROUNDS = 10, (1e-2, 1e-4), 200, 0.1
 MOST_LINES = 50_000  # of the svmlight file
@@ -84,7 +83,7 @@ def ask(size: Size) -> Iterator[Row]:
         yield mixing(max(500, round(20_000 * share)), margin)
     with all_cores():
         with cluster() as client:
-            yield from rounds(client, size.repeats)
+            yield rounds(client, size.repeats)
             yield killed(client, 40 if share >= 1 else 5)
         yield from decoding(size)
         yield memory(2 * size.file)
@@ -123,35 +122,13 @@ def wall(name: str, call: Callable[[], object]) -> Callable[[], Figures]:
     return job
 
 
-def rounds(client: Any, repeats: int) -> Iterator[Row]:
-    """One round over tiny partitions: held by workers, sent each time, and by plain processes."""
+def rounds(client: Any, repeats: int) -> Row:
+    """One round over tiny partitions."""
     problem = problem_of(np.ones((4 * PARTS, WIDTH)), np.arange(4 * PARTS) % 2)[0]
     table, op = partitions_of(problem, 4 * WIDTH), Weights(np.ones(WIDTH))
-    with nv.engine("processes", WORKERS) as plain, nv.engine("dask", client) as held:
-        sent = nv.engine("dask", client)
-
-        def send() -> None:
-            sent._held.clear()  # type: ignore[attr-defined]
-            with share_of_memory(0.0):
-                list(sent.map(op, problem, table))
-
-        jobs = [
-            wall("processes", lambda: list(plain.map(op, problem, table))),
-            wall("held", lambda: list(held.map(op, problem, table))),
-            wall("sent", send),
-        ]
-        found = interleave(jobs, max(3, repeats))
-    what = f"a round over {len(table)} partitions, {WIDTH:,} weights"
-    yield found.time(f"{what}: dask, partitions sent", "sent", "processes", FUTURES)
-    yield found.time(f"{what}: dask, partitions held by workers", "held", "processes", RESIDENT)
-
-
-@contextmanager
-def share_of_memory(share: float) -> Iterator[None]:
-    """Let workers hold partitions in this share of their memory."""
-    before, dask_engine.SHARE = dask_engine.SHARE, share
-    yield
-    dask_engine.SHARE = before
+    engine = nv.engine("dask", client)
+    found = interleave([wall("round", lambda: list(engine.map(op, problem, table)))], max(3, repeats))
+    return Row(f"a round over {len(table)} partitions, {WIDTH:,} weights", found.typical("round"), "s")
 
 
 def decisions(n: int) -> Iterator[Row]:
@@ -200,7 +177,7 @@ def rows_of_driver() -> Iterator[set[int]]:
 
 
 def killed(client: Any, scans: int) -> Row:
-    """Scans of held partitions with one worker killed in the middle, against none."""
+    """Scans with one worker killed in the middle, against none."""
     problem = problem_of(*data.teacher(20_000, 50, 0.0))[0]
     table = partitions_of(problem, 125_000)
 
@@ -230,7 +207,7 @@ def decoding(size: Size) -> Iterator[Row]:
         table = partitions_of(problem)
         times = []
         for workers in (1, 2):
-            with nv.engine("processes", workers) as engine:
+            with nv.engine("dask", workers) as engine:
                 list(engine.map(Largest(), problem, table[:2]))  # starts them
                 begin = time.perf_counter()
                 list(engine.map(Largest(), problem, table))

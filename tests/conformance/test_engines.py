@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import signal
 import threading
 from collections.abc import Callable
 from copy import copy
@@ -106,18 +104,6 @@ def test_parts_make_the_whole(form: str, engine: str, tmp_path: Path) -> None:
             assert in_parts(problem, planes, engine, numbers) == wanted
 
 
-@pytest.mark.compiled
-def test_processes(tmp_path: Path) -> None:
-    problem = rows_in_file(tmp_path, "parquet", 1500)
-    planes = np.random.default_rng(0).normal(size=(2, problem.d + 1))
-    table = partitions_of(problem, 1000)
-    with nv.engine("processes", workers=2) as two:
-        parts = list(two.map(Errors(planes), problem, table))
-    wanted = [part.tolist() for part in nv.engine().map(Errors(planes), problem, table)]
-    assert [part.tolist() for part in parts] == wanted
-    assert len(parts) > 2
-
-
 def test_a_copy_reads_for_itself(tmp_path: Path) -> None:
     """Two copies read in turns, chunk by chunk, and do not disturb each other."""
     problem = rows_in_file(tmp_path, "svm")
@@ -162,31 +148,6 @@ def test_a_bad_row_is_named_by_every_engine(tmp_path: Path) -> None:
             list(nv.engine(engine).map(Errors(np.ones((1, 3))), problem, partitions_of(problem, 20)))
 
 
-@pytest.mark.compiled
-def test_a_worker_that_is_killed_is_told_and_the_next_question_has_new_ones(tmp_path: Path) -> None:
-    problem = rows_in_file(tmp_path, "parquet", 1500)  # chunks of svmlight are small in this process only
-    table = partitions_of(problem, 1000)
-    with nv.engine("processes", workers=2) as two:
-        with pytest.raises(nv.WorkerError, match="a worker process ended without a result: it was killed"):
-            list(two.map(Fatal(), problem, table))
-        counts = list(two.map(Count(), problem, table))
-    assert counts == [p.end - p.first for p in table]
-
-
-class Fatal:
-    """What a worker does not survive."""
-
-    def __call__(self, part: Problem) -> None:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-class Count:
-    """How many rows there are."""
-
-    def __call__(self, part: Problem) -> int:
-        return part.n
-
-
 def test_only_what_can_be_read_from_anywhere_is_read_by_workers(tmp_path: Path) -> None:
     for form in FORMS:
         rows = rows_in_file(tmp_path, form).rows
@@ -197,12 +158,12 @@ def test_only_what_can_be_read_from_anywhere_is_read_by_workers(tmp_path: Path) 
 
 
 def test_engines_by_name() -> None:
-    for kind in ("serial", "threads", "processes"):
+    for kind in ("serial", "threads"):
         one = nv.engine(kind, workers=2)
         assert clone(one) is one
         assert repr(one) == repr(pickle.loads(pickle.dumps(one))) == f"engine({kind!r}, workers=2)"
     for kind in ("gpu", None, 3):
-        with pytest.raises(nv.InputError, match=rf"engine: found {kind!r}; one of serial, threads, processes, dask"):
+        with pytest.raises(nv.InputError, match=rf"engine: found {kind!r}; one of serial, threads, dask"):
             nv.engine(kind)  # type: ignore[arg-type]
     for workers in (0, -1, 1.5, True, "2"):
         with pytest.raises(nv.InputError, match="workers: found"):

@@ -13,6 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from data.clusters import cluster
 from novikoff.certify.numbers.signed_rows import points_of, worst
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import problem_of
@@ -29,7 +30,7 @@ STORAGES = ("dense", "csr", "csc", "float32", "svm", "csv", "svm.gz", "parquet")
 
 @pytest.fixture(scope="module")
 def two_processes() -> Iterator[Any]:
-    with nv.engine("processes", workers=2) as two:
+    with cluster(2) as client, nv.engine("dask", client) as two:
         yield two
 
 

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from damage.killed import FORMS
+from data.clusters import cluster
 from data.files import written
 from data.small_sets import fit_quietly
 from novikoff.data import contiguous_blocks, storages
@@ -124,7 +125,7 @@ def test_processes(tmp_path: Path) -> None:
     rows = FileRows(source_of(written(tmp_path, "parquet", X, y, 3000)))
     how = {"keep": "pocket", "order": "shuffle", "random_state": 1, "max_iter": 2}
     wanted = fitted(X, y, **how)
-    with nv.engine("processes", workers=2) as two:
+    with cluster(2) as client, nv.engine("dask", client) as two:
         assert fitted(X, y, engine=two, **how) == wanted
         assert fitted(rows, rows.labels, engine=two, **how) == wanted
 

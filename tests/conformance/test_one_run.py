@@ -34,7 +34,6 @@ FORMS = (
     "svm",
     "csv",
     "tsv",
-    "jsonl",
     "svm.gz",
     "svm.bz2",
     "svm.xz",

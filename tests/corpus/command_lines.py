@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-FORMATS = ("csv", "tsv", "svm", "svm.gz", "csv.gz", "jsonl", "npz", "parquet", "arrow")
+FORMATS = ("csv", "tsv", "svm", "svm.gz", "csv.gz", "npz", "parquet", "arrow")
 LEARNING = (
     "--order cyclic --eta 1 --schedule constant --seed 0 --rule perceptron --multi ova --ovo vote --keep pocket "
     "--tie negative --max-passes 20 --stall-train off --bias"
@@ -73,7 +73,6 @@ def single_commands() -> dict[str, str]:
         "empty.csv",
         "one-class.csv",
         "nan.csv",
-        "bad.jsonl",
         "cut.npz",
         "cut.parquet",
         "cut.csv.gz",

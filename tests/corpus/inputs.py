@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import random
 import zipfile
 from pathlib import Path
@@ -88,7 +87,6 @@ def write_files(folder: Path) -> None:
         "one-class.csv": "a,label\n1,x\n2,x\n",
         "nan.csv": "a,label\n1,x\nnan,y\n",
         "no-label.csv": "a,b\n1,2\n3,4\n",
-        "bad.jsonl": '{"a": 1, "label": 0}\n{"a": \n',
         "new.csv": "\n".join(line.rsplit(",", 1)[0] for line in lines[:10]) + "\n",
         "plus.csv": "a,b,label\n1,2,+\n2,1,-\n3,5,+\n5,3,-\n",
     }
@@ -115,9 +113,6 @@ def _in_formats(folder: Path, name: str, X: np.ndarray, y: np.ndarray) -> None:
     (folder / f"{name}.svm").write_text(svm)
     (folder / f"{name}.svm.gz").write_bytes(gzip.compress(svm.encode(), mtime=0))
     (folder / f"{name}.csv.gz").write_bytes(gzip.compress((folder / f"{name}.csv").read_bytes(), mtime=0))
-    (folder / f"{name}.jsonl").write_text(
-        "".join(json.dumps({**dict(zip(names, row, strict=True)), "label": label}) + "\n" for row, label in rows)
-    )
     _npz(folder / f"{name}.npz", X=X, y=y)
     table = pyarrow.table({n: X[:, j] for j, n in enumerate(names)} | {"label": y})
     pyarrow.parquet.write_table(table, folder / f"{name}.parquet")

@@ -56,7 +56,7 @@ def _zst(data: bytes) -> bytes:
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": lambda data: gzip.compress(data, mtime=0), ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": _zst,
 }  # fmt: skip
-TEXT_FILES = ("i.svm", "i.csv", "q.csv", "m.tsv", "i.jsonl")
+TEXT_FILES = ("i.svm", "i.csv", "q.csv", "m.tsv")
 PACKED_FILES = tuple(name + ending for name in TEXT_FILES for ending in PACKERS)
 BINARY_FILES = ("i.npz", "s.npz", "i.npy", "t-images-idx3-ubyte", "t-labels-idx1-ubyte", "i.parquet", "m.parquet",
                 "i.arrow")  # fmt: skip
@@ -83,7 +83,6 @@ def make_files() -> None:
     assert novikoff("convert", "i.svm", "s.nvc")[0] == 0
     Path("q.csv").write_text('a,b,label\n1,"2",x\n3,"4",y\n"5",6,"x, or\nelse"\n')
     Path("m.tsv").write_text("".join(f"{label}\t{text}\n" for label, text in MAILS))
-    Path("i.jsonl").write_text('{"a": 1, "b": 2, "label": "x"}\n{"a": 2.5e3, "b": -1, "label": "y"}\n')
     for name, ending in ((name, ending) for name in TEXT_FILES for ending in PACKERS):
         Path(name + ending).write_bytes(PACKERS[ending](Path(name).read_bytes()))
     head = b"\0\0\x08\x03" + b"".join(size.to_bytes(4, "big") for size in (6, 2, 2))
@@ -107,7 +106,6 @@ def _make_models() -> None:
         "m.nvk": ("m.tsv", "--label", "1", "--text", "2", "--tfidf"),
         "v.nvk": ("i.svm", "--keep", "vote"),
         "t.nvk": ("t-images-idx3-ubyte",),
-        "j.nvk": ("i.jsonl",),
         "q.nvk": ("q.csv",),
         "l.nvk": ("i.csv",),
         "p.nvk": ("m.parquet", "--text", "text"),
@@ -167,7 +165,7 @@ def model_for(kind: str) -> str:
         return "p.nvk" if kind == "m.parquet" else "m.nvk" if kind.startswith("m.tsv") else "d.nvk"
     if stem[0] in "tq":
         return f"{stem[0]}.nvk"
-    return "j.nvk" if ".jsonl" in kind else "i.nvk"
+    return "i.nvk"
 
 
 def request(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
@@ -193,7 +191,7 @@ def request(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
         return chance.choice((*ways, *(() if kind == "i.model" else (("inspect", bad),))))
     bad = bad.replace("labels-idx1", "images-idx3")
     more = chance.choice(((), (), ("--one-hot",), ("--scale",), ("--on-bad-row", "skip"), ("--missing", "drop")))
-    if "--one-hot" in more and not re.search(r"\.(csv|tsv|jsonl|ndjson|parquet|arrow|feather)\b", kind):
+    if "--one-hot" in more and not re.search(r"\.(csv|tsv|parquet|arrow|feather)\b", kind):
         more = ()
     if kind.startswith("m."):
         more = {"m.tsv": ("--label", "1", "--text", "2"), "m.parquet": ("--text", "text")}.get(

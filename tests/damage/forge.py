@@ -32,7 +32,7 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
     sys.path[:] = [place for place in sys.path if Path(place or ".").resolve() != Path(__file__).resolve().parent]
 
-from damage import arrays, caches, certificates, checkpoints, jsonlines, models, tables, texts
+from damage import arrays, caches, certificates, checkpoints, models, tables, texts
 from damage.pairs import Lie, Outcome, carried_out
 from data import kernel_mode
 
@@ -50,12 +50,11 @@ KINDS: dict[str, tuple[Callable[[], None], Callable[[random.Random], Lie]]] = {
     "certificate": (certificates.honest, certificates.certificate),
     "table": (tables.honest, tables.table),
     "svmlight": (texts.honest, texts.svmlight),
-    "jsonl": (jsonlines.honest, jsonlines.jsonl),
 }
 """kind → what makes the honest files in this folder, and what makes a lie there"""
 PAIRS = {"npz": 3000, "nvk": 3600, "nvc": 2600, "svmlight": 2600, "table": 2000, "checkpoint": 1600,
     "certificate": 1500,
-         "npy": 900, "jsonl": 1600, "idx": 600}  # fmt: skip
+         "npy": 2500, "idx": 600}  # fmt: skip
 """kind → pairs in the suite, 20,000 in all"""
 
 

@@ -181,14 +181,6 @@ class SlowFirst:
         return 0
 
 
-class Opened:
-    """Opens a file for reading, and another for writing."""
-
-    def __call__(self, item: tuple[str, Path]) -> None:
-        with open(item[0]), open(item[1], "w"):
-            pass
-
-
 class Fatal:
     """What no worker survives."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import json
 import lzma
 from collections.abc import Callable
 from pathlib import Path
@@ -42,12 +41,8 @@ def csv(rows: Rows, comma: str = ",") -> list[str]:
     return [comma.join([*names, "y"]), *(comma.join(map(repr, [*x, k])) for x, k in rows)]
 
 
-def jsonl(rows: Rows) -> list[str]:
-    return [json.dumps({**{f"f{j}": v for j, v in enumerate(x)}, "label": k}) for x, k in rows]
-
-
 LINES: dict[str, Callable[[Rows], list[str]]] = {
-    "svm": svm, "csv": csv, "tsv": lambda rows: csv(rows, "\t"), "jsonl": jsonl,
+    "svm": svm, "csv": csv, "tsv": lambda rows: csv(rows, "\t"),
 }  # fmt: skip
 PACK: dict[str, Callable[[bytes], bytes]] = {
     "": bytes, "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstandard.compress,

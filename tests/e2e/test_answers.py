@@ -22,7 +22,7 @@ from novikoff.engines.engine import Engine
 from novikoff.io.stream import compression
 
 pytestmark = pytest.mark.compiled
-ENGINES = ([], ["--engine", "threads", "--workers", "3"], ["--engine", "processes", "--workers", "2"])
+ENGINES = ([], ["--engine", "threads", "--workers", "3"])
 Said = Callable[..., tuple[str, str]]
 
 
@@ -73,25 +73,19 @@ def test_no_answer_depends_on_blocks_or_threads(name: str, said: Said, monkeypat
     assert wanted["predict"][0].count("\n") == 300
     for size in (64, 999, 1 << 22):
         monkeypatch.setattr(compression, "BLOCK", size)
-        for by in ENGINES[:2]:
+        for by in ENGINES:
             for verb, words in request.items():
                 assert said(*words, *by) == wanted[verb]
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_processes_give_the_same_bytes(name: str, said: Said) -> None:
-    wanted = said("predict", f"{name}.nvk", name, "--scores")
-    assert said("predict", f"{name}.nvk", name, "--scores", *ENGINES[2]) == wanted
-
-
 def test_standard_input_by_threads(said: Said, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = said("predict", "two.svm.nvk", "two.svm")
-    for by in ENGINES[:2]:
+    for by in ENGINES:
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO((folder / "two.svm").read_bytes())))
         assert said("predict", "two.svm.nvk", "-", "--format", "svm", *by) == wanted
 
 
-@pytest.mark.parametrize("by", ENGINES[:2])
+@pytest.mark.parametrize("by", ENGINES)
 def test_what_comes_before_a_bad_row_is_answered(
     by: list[str], said: Said, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,7 +124,7 @@ def test_predictions_are_those_of_python(said: Said, folder: Path) -> None:
     assert [[float(v) for v in row[1:]] for row in rows] == clf.decision_function(X).tolist()
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_columns_of_the_input_beside_the_predictions(ending: str, tmp_path: Path) -> None:
     """The table has the rows of the input, in order; rows without an answer have blank cells; scores are named."""
     rows = [(7, 1.5, "a, b", "no"), (8, None, "c", "yes"), (9, 3.0, "c", "yes"), (10, 0.0, 'a "q"', "no")]
@@ -139,8 +133,6 @@ def test_columns_of_the_input_beside_the_predictions(ending: str, tmp_path: Path
     frame.to_csv(old, index=False)
     if ending == "parquet":
         frame.to_parquet(new)
-    elif ending == "jsonl":
-        frame.to_json(new, orient="records", lines=True)
     else:
         frame.to_csv(new, index=False)
     model, out = tmp_path / "m.nvk", tmp_path / "out.csv"

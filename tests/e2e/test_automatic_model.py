@@ -32,13 +32,12 @@ def table(n: int = 120) -> pd.DataFrame:
     return df
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_the_model_of_a_file_is_that_of_fit_auto_byte_for_byte(ending: str, tmp_path: Path) -> None:
     df, path = table(), tmp_path / f"t.{ending}"
     write: Any = {
         "csv": lambda: df.to_csv(path, index=False),
         "parquet": lambda: df.to_parquet(path),
-        "jsonl": lambda: df.to_json(path, orient="records", lines=True, double_precision=15),
     }[ending]
     write()
     told = novikoff("fit", path, "--label", "out", "--auto", "-o", tmp_path / "cli.nvk", "--quiet")

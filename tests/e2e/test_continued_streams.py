@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -35,16 +34,10 @@ def svm_rows(lo: int, hi: int) -> list[str]:
     return lines[lo:hi]
 
 
-def json_rows(lo: int, hi: int) -> list[str]:
-    cells = [row.split(",") for row in csv_rows(lo, hi)]
-    return [json.dumps({"a": int(first), "label": label}) for first, *_, label in cells]
-
-
 STREAMS: dict[str, tuple[Any, list[str]]] = {
     "csv": (lambda lo, hi: ["a,b,text,label", *csv_rows(lo, hi)], ["--format", "csv", "--columns", "a,b"]),
     "text": (lambda lo, hi: ["a,b,text,label", *csv_rows(lo, hi)],
              ["--format", "csv", "--text", "text", "--hash-bits", "5", "--normalize"]),
-    "jsonl": (json_rows, ["--format", "jsonl", "--scale-by", "4"]),
     "svm": (svm_rows, ["--format", "svm"]),
     "svm-products": (lambda lo, hi: [f"{1 + k % 2} 1:{k} 3:{k * k % 7}" for k in range(200)][lo:hi],
                      ["--format", "svm", "--features", "poly2"]),

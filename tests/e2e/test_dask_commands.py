@@ -55,6 +55,23 @@ def test_every_verb_with_an_engine_answers_as_serially(path: Path, address: str,
         assert serial.out == other.out
 
 
+@pytest.mark.slow
+def test_without_a_scheduler_a_cluster_is_started_and_ended(path: Path, tmp_path: Path) -> None:
+    before, models = children(), [tmp_path / "serial.nvk", tmp_path / "dask.nvk"]
+    dask = ("--engine", "dask", "--workers", "2")
+    for name, engine in zip(models, ((), dask), strict=True):
+        how = ("--mix", "--partitions", "3", "--max-passes", "3", "--quiet", "--memory", "1K")
+        assert novikoff("fit", path, *how, *engine, "-o", name).code == 0
+        check_gone(before)
+    assert models[0].read_bytes() == models[1].read_bytes()
+    model = models[0]
+    for words in (("certify", path), ("predict", model, path), ("evaluate", model, path)):
+        serial, other = (novikoff(*words, *engine) for engine in ((), dask))
+        assert (serial.code, other.code, other.err) == (0, 0, serial.err)
+        assert serial.out == other.out
+        check_gone(before)
+
+
 def test_a_scheduler_that_does_not_answer_is_bad_input(path: Path, tmp_path: Path) -> None:
     before, proof = children(), tmp_path / "proof.json"
     told = novikoff("certify", path, "--engine", "dask", "--scheduler", NOWHERE, "-o", proof)
@@ -104,7 +121,7 @@ def test_an_empty_pattern_is_bad_input(address: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--engine", "dask"), "--engine dask: name the cluster with --scheduler"),
+        (("--workers", "2"), "--workers: is for --engine threads"),
         (("--scheduler", NOWHERE), "--scheduler: is for --engine dask"),
         (("--engine", "dask", "--scheduler", NOWHERE, "--workers", "2"), "--workers: is for --engine threads"),
     ],

@@ -219,7 +219,7 @@ def test_a_measurement_as_the_label_is_named(verb: list[str]) -> None:
     assert json.loads(novikoff("fit", "reg.csv", "--label", "b", "--json", "--max-passes", 2).out)["d"] == 2
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_evaluate_asks_for_a_label_that_a_pipeline_does_not_know(ending: str) -> None:
     """The only column that the model does not have, or one with a usual name, is the label; else it is asked for."""
     X = pd.DataFrame({"a": [k * 7 % 13 for k in range(30)], "b": [k % 3 for k in range(30)]})
@@ -231,10 +231,8 @@ def test_evaluate_asks_for_a_label_that_a_pipeline_does_not_know(ending: str) ->
         frame, name = pd.DataFrame(columns), f"t.{ending}"
         if ending == "csv":
             frame.to_csv(name, index=False)
-        elif ending == "parquet":
-            frame.to_parquet(name)
         else:
-            frame.to_json(name, orient="records", lines=True)
+            frame.to_parquet(name)
         info = novikoff("evaluate", model, name, *options, "--json")
         return (
             info.err.removeprefix("novikoff: error: ") if info.code else f"{info.json['label']} {info.json['accuracy']}"

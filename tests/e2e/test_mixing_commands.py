@@ -189,15 +189,3 @@ def test_rows_that_stay_in_their_file_give_the_same_document_and_model(
         assert document["train_errors"] > 0
         found.append(({key: value for key, value in document.items() if key != "seconds"}, model.read_bytes()))
     assert found[0] == found[1]
-
-
-@pytest.mark.compiled
-def test_other_processes_scan_count_and_digest_rows_that_stay_in_their_file(tmp_path: Path) -> None:
-    path = table(tmp_path, "parquet", 5000)
-    models = []
-    for engine in ("serial", "processes"):
-        model = tmp_path / f"{engine}.nvk"
-        how = ("--mix", "--partitions", 3, "--max-passes", 2, "--quiet", "--memory", "50k", "--engine", engine)
-        assert novikoff("fit", path, *how, "-o", model).code == 0
-        models.append(model.read_bytes())
-    assert models[0] == models[1]

@@ -104,7 +104,7 @@ def test_auto_in_other_verbs_and_a_proof_of_it_is_verified(titanic: Path) -> Non
     ("words", "message"),
     [
         ("fit --example iris --auto", "--auto is for a table in a file"),
-        ("fit t.svm --auto", "--auto: is for csv, tsv, jsonl, parquet, arrow"),
+        ("fit t.svm --auto", "--auto: is for csv, tsv, parquet, arrow"),
         ("fit titanic.csv --auto --transpose --label 2", "--auto and --transpose"),
     ],
 )
@@ -353,25 +353,21 @@ def test_only_blank_lines_if_no_row_can_be_answered(tmp_path: Path) -> None:
     assert info.out == "\n\n"
 
 
-@pytest.mark.parametrize("kind", ["parquet", "jsonl"])
-def test_nulls_are_blank_or_imputed(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nulls_are_blank_or_imputed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pandas = pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
     old = pandas.DataFrame([{"a": k % 5, "c": "xy"[k % 2], "label": "no" if k % 5 < 2 else "yes"} for k in range(12)])
     new = pandas.DataFrame([{"z": "?", "c": c, "a": a} for c, a in ((None, 1.0), ("x", None), ("y", 4.0), ("w", 0.0))])
     for name, frame in (("old", old), ("new", new)):
-        if kind == "parquet":
-            frame.to_parquet(f"{name}.parquet")
-        else:
-            frame.to_json(f"{name}.jsonl", orient="records", lines=True)
-    roles = ["--one-hot"] if kind == "parquet" else ["--category", "c"]
-    assert novikoff("fit", f"old.{kind}", *roles, "-o", "m.nvk").code == 0
-    assert novikoff("predict", "m.nvk", f"new.{kind}", "--on-missing", "fail").code == 3
-    info = novikoff("predict", "m.nvk", f"new.{kind}")
+        frame.to_parquet(f"{name}.parquet")
+    roles = ["--one-hot"]
+    assert novikoff("fit", "old.parquet", *roles, "-o", "m.nvk").code == 0
+    assert novikoff("predict", "m.nvk", "new.parquet", "--on-missing", "fail").code == 3
+    info = novikoff("predict", "m.nvk", "new.parquet")
     assert info.out == "\n\nyes\nno\n"
     assert "column 'c': 1 row has an unknown category" in info.err
-    assert novikoff("fit", f"old.{kind}", *roles, "--missing", "impute", "-o", "m.nvk").code == 0
-    info = novikoff("predict", "m.nvk", f"new.{kind}")
+    assert novikoff("fit", "old.parquet", *roles, "--missing", "impute", "-o", "m.nvk").code == 0
+    info = novikoff("predict", "m.nvk", "new.parquet")
     assert info.out.split("\n")[2:4] == ["yes", "no"]
     assert "2 rows have a missing value, which was imputed" in info.err
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -64,15 +63,13 @@ def test_contents_are_counted() -> None:
 ROWS = [{"n": k, "age": None if k == 3 else k % 7, "sex": "mf"[k % 2], "class": "ab"[k % 2]} for k in range(15)]
 
 
-@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet", "arrow"])
+@pytest.mark.parametrize("kind", ["csv", "tsv", "parquet", "arrow"])
 def test_every_format_has_the_same_roles(kind: str, tmp_path: Path) -> None:
     path = tmp_path / f"t.{kind}"
     if kind in ("csv", "tsv"):
         mark = "," if kind == "csv" else "\t"
         lines = [mark.join("" if v is None else str(v) for v in row.values()) for row in ROWS]
         path.write_text("\n".join([mark.join(ROWS[0]), *lines]) + "\n")
-    elif kind == "jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     else:
         pandas = pytest.importorskip("pandas")
         frame = pandas.DataFrame(ROWS)

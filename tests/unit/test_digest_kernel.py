@@ -14,8 +14,8 @@ import novikoff as nv
 from data.kernel_mode import RunKernels
 from novikoff.data import digest, digest_kernel
 from novikoff.data.problem import unlabelled
-from novikoff.engines.digest_ahead import digest_ahead
 from novikoff.engines.engine import SERIAL
+from novikoff.engines.parallel_digest import digest_ahead
 
 pytestmark = pytest.mark.bounds
 

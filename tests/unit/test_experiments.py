@@ -37,9 +37,10 @@ def test_results_depend_on_neither_engine_nor_block_size(monkeypatch: pytest.Mon
     assert run_trials(first_number, [(1,)], 120, 6)[(1,)] != serial[(1,)]
 
 
+@pytest.mark.compiled
 def test_processes_give_the_same_results() -> None:
     how: dict[str, Any] = {"N": 4, "ratios": ["2"], "trials": 60, "seed": 3}
-    with nv.engine("processes", 2) as two:
+    with nv.engine("dask", 2) as two:
         assert nv.capacity_experiment(**how, engine=two) == nv.capacity_experiment(**how)
 
 

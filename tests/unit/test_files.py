@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import json
 import lzma
 import pickle
 import random
@@ -243,12 +242,10 @@ def test_missing_numbers_fail_or_their_rows_are_dropped(tmp_path: Path) -> None:
 GAPS = [{"a": 1.0, "y": "p"}, {"a": None, "y": "q"}, {"a": 2.0, "y": "q"}, {"a": 3.0, "y": None}, {"a": 4.0, "y": " "}]
 
 
-@pytest.mark.parametrize("name", ["t.jsonl", "t.parquet", "t.arrow"])
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow"])
 def test_rows_with_gaps_are_dropped_in_every_format_that_has_them(name: str, tmp_path: Path) -> None:
     path, table = tmp_path / name, pyarrow.Table.from_pylist(GAPS)
-    if name == "t.jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in GAPS))
-    elif name == "t.parquet":
+    if name == "t.parquet":
         pyarrow.parquet.write_table(table, path, row_group_size=1)
     else:
         with pyarrow.OSFile(str(path), "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
@@ -430,11 +427,6 @@ def test_whole_numbers_that_binary64_does_not_hold_are_refused_not_rounded(tmp_p
         rows_in_memory(source_of(tmp_path / "t.parquet"))
 
 
-def test_a_whole_number_of_json_lines_is_the_nearest_as_in_a_table(tmp_path: Path) -> None:
-    points = read(written(tmp_path, '{"a": 9007199254740993, "y": 1}\n{"a": 1, "y": 0}\n', "t.jsonl"))
-    assert points.X.tolist() == [[2.0**53], [1]]
-
-
 def test_standard_input_is_no_parquet_file() -> None:
     with pytest.raises(nv.InputError, match="-: found format='parquet'; standard input can be csv, tsv, svmlight"):
         read("-", format="parquet")
@@ -536,27 +528,6 @@ def test_a_class_that_only_a_first_line_of_words_has_may_be_a_name(tmp_path: Pat
 def test_a_table_without_labels(tmp_path: Path) -> None:
     chunk = chunk_of(written(tmp_path, "a,y\n1,2\n3,4\n", "t.csv"), labelled=False)
     assert chunk.rows.tolist() == [[1, 2], [3, 4]]
-
-
-def test_json_lines(tmp_path: Path) -> None:
-    text = '{"a": 1, "y": "no", "b": 2.5, "t": "x"}\n\n{"b": -1, "a": true, "t": "z", "y": "yes"}\n'
-    chunk = chunk_of(written(tmp_path, text, "t.jsonl"), text=("t",))
-    assert (chunk.labels, chunk.rows.tolist()) == (["no", "yes"], [[1, 2.5], [1, -1]])
-    assert dict(chunk.words) == {"t": ["x", "z"]}
-
-
-WRONG_WORDS = {
-    ("t.jsonl", '{"a": 1, "y": 0}\n[1]\n'): r"line 2: found '\[1\]'; a JSON object",
-    ("t.jsonl", '{"a": 1, "y": 0}\n{"a": 1}\n'): r"line 2: 'y' is missing",
-    ("t.jsonl", '{"a": 1, "y": 0}\n{"a": "x", "y": 1}\n'): r"line 2, 'a': found 'x'; a number",
-    ("t.jsonl", '{"a": NaN, "y": 0}\n'): r"line 1, 'a': found 'nan'; a number",
-}
-
-
-@pytest.mark.parametrize(("name", "text"), WRONG_WORDS)
-def test_words_that_are_wrong(name: str, text: str, tmp_path: Path) -> None:
-    with pytest.raises(nv.InputError, match=WRONG_WORDS[name, text]):
-        read(written(tmp_path, text, name))
 
 
 def test_a_folder_of_texts(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_the_test_rows_have_no_part_in_the_statistics(tmp_path: Path) -> None:
     assert test.preparation is train.preparation
 
 
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_file_gives_the_same_bits_in_memory_and_out_of_core(kind: str, tmp_path: Path) -> None:
     raw = rows(4, 300)
     listed = [
@@ -165,8 +165,6 @@ def test_a_file_gives_the_same_bits_in_memory_and_out_of_core(kind: str, tmp_pat
     if kind == "csv":
         lines = [",".join("" if v is None else str(v) for v in row.values()) for row in listed]
         path.write_text("\n".join([",".join(listed[0]), *lines]) + "\n")
-    elif kind == "jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in listed))
     else:
         pandas = pytest.importorskip("pandas")
         pandas.DataFrame(listed).to_parquet(path)

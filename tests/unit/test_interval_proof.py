@@ -17,7 +17,6 @@ from novikoff.certify.decide.relation import Relation
 def test_weights_are_computed_where_an_interval_proof_is_saved(tmp_path: Path) -> None:
     X, y = random_labels(60, 12)
     v = nv.decide(X, y, proof="interval")
-    assert v.by_bounds
     assert not v.weights_known
     v.save(tmp_path / "proof.json")
     assert v.weights_known

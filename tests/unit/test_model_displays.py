@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from matplotlib.contour import QuadContourSet
 from matplotlib.figure import Figure
 
 import novikoff as nv
@@ -50,20 +52,6 @@ def test_the_line_satisfies_the_equation_and_w_is_orthogonal_to_it() -> None:
     assert panel.title.startswith("all 4 points are on their own side")
 
 
-@pytest.mark.parametrize("name", ["and", "or", "cornwell", "tao"])
-def test_the_text_of_w_covers_no_point(name: str) -> None:
-    clf = nv.SoftMargin(C=10).fit(*nv.example(name))
-    display = drawn(clf, *nv.example(name))
-    display.figure_.canvas.draw()
-    (text,) = (child for child in display.ax_.texts if child.get_text() == "w")
-    box = text.get_window_extent()
-    at = display.ax_.transData.transform(np.asarray(nv.example(name)[0], float))
-    nearest = np.clip(at, [box.x0, box.y0], [box.x1, box.y1])
-    assert np.linalg.norm(at - nearest, axis=1).min() > 4.0  # the half width of a mark, at 100 dots per inch
-    assert display.ax_.get_window_extent().contains(box.x0, box.y0)
-    assert display.ax_.get_window_extent().contains(box.x1, box.y1)
-
-
 def test_the_widest_margin_has_its_true_width_and_its_touching_points() -> None:
     clf, X, y = fit("cornwell")
     panel = drawn(clf, X, y).panels[0]
@@ -91,13 +79,21 @@ def test_products_of_two_features_are_drawn_as_the_conic() -> None:
     clf = fit_quietly(nv.Perceptron(), with_products(X), y)
     w, b = clf.coef_[0], clf.intercept_[0]
     for points in (X, with_products(X)):
-        (panel,) = drawn(clf, points, y).panels
-        curves = panel.named("boundary")
-        assert len(curves) == 2  # a hyperbola
-        for curve in curves:
-            scores = with_products(np.column_stack([curve.x, curve.y])) @ w + b
-            assert np.abs(scores).max() < 1e-9 * np.abs(w).max() * max(1, np.abs(curve.x).max() ** 2)
+        display = drawn(clf, points, y)
+        (panel,) = display.panels
+        (conic,) = panel.named("boundary")
+        x, at = np.meshgrid(conic.x, conic.y)
+        scores = with_products(np.column_stack([x.ravel(), at.ravel()])) @ w + b
+        assert conic.values.ravel() == pytest.approx(scores)
+        (lines,) = (one for one in display.ax_.collections if isinstance(one, QuadContourSet))
+        (path,) = lines.get_paths()
+        assert len(path.to_polygons(closed_only=False)) == 2  # a hyperbola
+        assert np.abs(with_products(path.vertices) @ w + b).max() < 1e-4 * np.abs(w).max()
         assert panel.named("w") == []
+        assert panel.labels[0] == "score = 0"
+    never = replace(fitted_planes(clf, X, y), planes=np.array([[0.0, 0, 1, 0, 1, 1]]))
+    (panel,) = nv.BoundaryDisplay(never).panels
+    assert panel.named("boundary") == []  # x₁² + x₂² + 1 is never 0
 
 
 def test_hulls_that_meet_are_drawn_with_their_common_point() -> None:

@@ -16,7 +16,6 @@ CSV = "2;1;a\n0;3;b\n4;1;a\n1;5;b\n".replace(";", ",")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "a.svm").write_text(SVM)
     (tmp_path / "a.csv").write_text(CSV)
-    (tmp_path / "a.jsonl").write_text('{"a": 1, "k": "x"}\n{"a": 3, "k": "y"}\n')
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -26,14 +25,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         (
             ["a.svm", "--label", "2"],
-            "--label applies only to csv, tsv, jsonl, parquet, arrow, npy; a.svm is read as svmlight",
+            "--label applies only to csv, tsv, parquet, arrow, npy; a.svm is read as svmlight",
         ),
-        (["a.svm", "--text", "2"], "--text applies only to csv, tsv, jsonl, parquet, arrow; a.svm is read as svmlight"),
+        (["a.svm", "--text", "2"], "--text applies only to csv, tsv, parquet, arrow; a.svm is read as svmlight"),
         (["a.svm", "--one-hot"], "--one-hot applies only to csv"),
         (["a.svm", "--no-header"], "--header/--no-header applies only to csv, tsv; a.svm is read as svmlight"),
         (["a.svm", "--header"], "--header/--no-header applies only to csv, tsv"),
         (["a.svm", "--decimal-comma"], "--decimal-comma applies only to csv, tsv"),
-        (["a.jsonl", "--no-header"], "--header/--no-header applies only to csv, tsv; a.jsonl is read as jsonl"),
         (["a.csv", "--pa-C", "3"], "--pa-C: the rule perceptron does not use it; leave it out, or say --rule pa1 or"),
         (["a.csv", "--pa-C", "1"], "--pa-C: the rule perceptron does not use it"),
         (["a.csv", "--threshold", "3", "--rule", "pa1"], "--threshold: the rule pa1 does not use it"),
@@ -93,7 +91,6 @@ def test_cross_validation_conversion_and_new_rows_refuse_them_too() -> None:
         ["a.csv", "--label", "3", "--no-header"],
         ["a.csv", "--rule", "pa2", "--pa-C", "3"],
         ["a.csv", "--rule", "margin", "--threshold", "3", "--max-passes", "3"],
-        ["a.jsonl", "--label", "k"],
         ["a.csv", "--label", "3", "--test", "a.svm", "--label-as", "a:1", "--label-as", "b:-1"],
     ],
 )

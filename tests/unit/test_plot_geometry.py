@@ -1,4 +1,4 @@
-"""Conics, polygons and side views: what is drawn satisfies its equation, and regions are where the model predicts."""
+"""Polygons and side views: regions are where the model predicts, and distances are true."""
 
 from __future__ import annotations
 
@@ -9,62 +9,9 @@ import pytest
 import scipy.sparse as sp
 
 from novikoff.perceptron.multiclass.scheme import Scheme
-from novikoff.plot.geometry.class_polygons import area, clipped, highest_regions, rectangle, vote_regions
-from novikoff.plot.geometry.conics import conic_curves
+from novikoff.plot.class_polygons import area, clipped, highest_regions, rectangle, vote_regions
 from novikoff.scoring import side_view as side_view_module
 from novikoff.scoring.side_view import side_view
-
-BOX = (-3.0, 3.0), (-2.0, 2.0)
-CONICS = {  # quadratic, linear, constant: number of branches
-    "circle": ([1, 0, 1], [0, 0], -1, 1),
-    "ellipse": ([1, 1, 3], [0.3, -0.2], -1, 1),
-    "empty": ([1, 0, 1], [0, 0], 1, 0),
-    "point": ([1, 0, 1], [0, 0], 0, 0),
-    "hyperbola": ([0, 1, 0], [0, 0], -0.2, 2),
-    "other hyperbola": ([1, 0, -2], [0.1, 0], 0.5, 2),
-    "crossing lines": ([1, 0, -1], [0, 0], 0, 2),
-    "parabola": ([1, 0, 0], [0, -1], 0, 1),
-    "turned parabola": ([1, 2, 1], [1, -1], 0, 1),
-    "sideways parabola": ([0, 0, 1], [-1, 0], 0.5, 1),
-    "parallel lines": ([1, 0, 0], [0, 0], -1, 2),
-    "parallel, none": ([1, 0, 0], [0, 0], 1, 0),
-    "double line": ([0, 0, 1], [0, 0], 0, 1),
-    "line": ([0, 0, 0], [1, 1], 0.5, 1),
-    "nothing": ([0, 0, 0], [0, 0], 0, 0),
-    "far away": ([1, 0, 1], [-200, 0], 9999, 0),
-    "large numbers": ([1e9, 0, 1e9], [0, 0], -1e9, 1),
-}
-
-
-@pytest.mark.parametrize("name", CONICS)
-def test_every_point_of_a_conic_satisfies_its_equation(name: str) -> None:
-    (a, b, c), (d, e), f, branches = CONICS[name]
-    curves = conic_curves([a, b, c], [d, e], f, *BOX)
-    assert len(curves) == branches
-    for x, y in (curve.T for curve in curves):
-        terms = np.abs([a * x * x, b * x * y, c * y * y, d * x, e * y, np.full_like(x, f)]).max(axis=0)
-        value = a * x * x + b * x * y + c * y * y + d * x + e * y + f
-        assert (np.abs(value) <= 1e-9 * terms + 1e-12).all()
-
-
-@pytest.mark.parametrize("name", [name for name, conic in CONICS.items() if conic[3]])
-def test_the_branches_are_all_of_the_conic_in_the_rectangle(name: str) -> None:
-    """Between neighbours on a fine grid whose scores have different signs there is a point of a drawn branch."""
-    (a, b, c), (d, e), f, _ = CONICS[name]
-    if name == "double line":
-        return  # the sign does not change
-    points = np.vstack([_dense(curve) for curve in conic_curves([a, b, c], [d, e], f, *BOX)])
-    x, y = np.meshgrid(np.linspace(*BOX[0], 61), np.linspace(*BOX[1], 41))
-    score = a * x * x + b * x * y + c * y * y + d * x + e * y + f
-    for i, j in zip(*np.nonzero(score[:, 1:] * score[:, :-1] < 0), strict=True):
-        near = (np.abs(points[:, 0] - (x[i, j] + 0.05)) < 0.07) & (np.abs(points[:, 1] - y[i, j]) < 0.05)
-        assert near.any(), (x[i, j], y[i, j])
-
-
-def _dense(curve: np.ndarray) -> np.ndarray:
-    """Points along a polyline, close to each other."""
-    parts = [np.linspace(p, q, max(2, int(np.hypot(*(q - p)) / 0.02) % 5000)) for p, q in zip(curve, curve[1:])]  # noqa: B905, RUF007
-    return np.vstack(parts)
 
 
 def test_clipping_keeps_the_side_and_the_area() -> None:

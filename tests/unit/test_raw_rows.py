@@ -67,8 +67,8 @@ def test_labels_of_words_and_names_of_columns_survive(tmp_path: Path) -> None:
 
 
 def test_a_format_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be written as jsonl; expected csv"):
-        write(points(), tmp_path / "p.jsonl")
+    with pytest.raises(InputError, match="cannot be written as npy; expected csv"):
+        write(points(), tmp_path / "p.npy")
 
 
 # ---- the cache

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -50,15 +48,6 @@ def sparse(folder: Path) -> Path:
     return folder / "t.svm"
 
 
-def objects(folder: Path) -> Path:
-    """The same as JSON lines, numbers missing."""
-    rows: list[Any] = [{"x": None, "label": "a"}] * ROWS
-    for place, (x, label) in zip(PLACES, POINTS, strict=True):
-        rows[place] = {"x": x, "label": label}
-    (folder / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return folder / "t.jsonl"
-
-
 def parquet(folder: Path) -> Path:
     """The same as Parquet, in row groups of two."""
     x: list[float | None] = [None] * ROWS
@@ -75,7 +64,6 @@ KINDS: dict[str, tuple[Callable[[Path], Path], tuple[str, str]]] = {
     "csv, bad": (lambda folder: table(folder, "1,2,3"), SKIP),
     "csv, bad later": (lambda folder: table(folder, "word,a"), SKIP),
     "svmlight, bad": (sparse, SKIP),
-    "jsonl, missing": (objects, DROP),
     "parquet, missing": (parquet, DROP),
 }
 

@@ -453,7 +453,6 @@ def test_a_cycle_in_a_checkpoint_is_added_up_again(tmp_path: Path) -> None:
 TEXTS = {
     "svm": "1 1:1 2:3\n0 1:2 2:-1\n1 1:3 2:4\n",
     "csv": "a,b,label\n1,3,1\n2,-1,0\n3,4,1\n",
-    "jsonl": '{"a": 1, "b": 3, "label": 1}\n{"a": 2, "b": -1, "label": 0}\n{"a": 3, "b": 4, "label": 1}\n',
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ ROWS = [
     {"id": k, "a": k % 5, "word": "xyz"[k % 3], "b": (k * 7) % 11 - 5.5, "label": "no" if k % 5 < 2 else "yes"}
     for k in range(20)
 ]
-KINDS = ["csv", "tsv", "quoted.csv", "jsonl", "parquet", "arrow"]
+KINDS = ["csv", "tsv", "quoted.csv", "parquet", "arrow"]
 
 
 def written(folder: Path, kind: str, rows: list[dict[str, Any]], name: str = "t") -> Path:
@@ -27,8 +26,6 @@ def written(folder: Path, kind: str, rows: list[dict[str, Any]], name: str = "t"
         mark, quote = ("\t", "") if kind == "tsv" else (",", '"' if kind == "quoted.csv" else "")
         lines = [mark.join(rows[0]), *(mark.join(f"{quote}{v}{quote}" for v in row.values()) for row in rows)]
         path.write_text("\n".join(lines) + "\n")
-    elif kind == "jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     else:
         pandas = pytest.importorskip("pandas")
         frame = pandas.DataFrame(rows)
@@ -79,7 +76,7 @@ def test_a_single_text_is_no_list_of_columns(tmp_path: Path) -> None:
 
 def test_formats_without_columns_refuse_them(tmp_path: Path) -> None:
     (tmp_path / "t.svm").write_text("+1 1:2\n-1 1:3\n")
-    with pytest.raises(nv.InputError, match=r"drop: is for csv, tsv, jsonl, parquet, arrow; .* is read as svmlight"):
+    with pytest.raises(nv.InputError, match=r"drop: is for csv, tsv, parquet, arrow; .* is read as svmlight"):
         nv.open_data(tmp_path / "t.svm", drop=["a"])
 
 

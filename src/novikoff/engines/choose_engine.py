@@ -5,7 +5,7 @@ from __future__ import annotations
 from novikoff.engines.engine import Engine
 from novikoff.errors import InputError
 
-ENGINES = ("serial", "threads", "processes", "dask")
+ENGINES = ("serial", "threads", "dask")
 TIMEOUT = 600.0  # seconds
 LONGEST = 365 * 24 * 3600
 
@@ -15,11 +15,12 @@ def engine(kind: str = "serial", workers: int | str | None = None, *, timeout: f
 
     Parameters
     ----------
-    kind : "serial", one partition of the points after the other; "threads"; "processes", which is the one to use
-        for files whose readers are slow; or "dask", the workers of a cluster (the extra `dask`). Scripts that use
-        processes begin under `if __name__ == "__main__":`
-    workers : how many partitions at a time; None: as many as there are CPUs. With "dask": a `distributed.Client`, a
-        cluster, or the address of a scheduler, as in "tcp://10.0.0.1:8786". A client that was given stays open
+    kind : "serial", one partition of the points after the other; "threads"; or "dask", the workers of a cluster (the
+        extra `dask`)
+    workers : how many partitions at a time; None: as many as there are CPUs. "dask" starts so many processes on this
+        machine, and ends them when the engine is closed; scripts that do so begin under `if __name__ == "__main__":`.
+        Or, with "dask", a cluster that runs already: a `distributed.Client`, a cluster, or the address of a scheduler,
+        as in "tcp://10.0.0.1:8786". A client that was given stays open
     timeout : with "dask", seconds without any finished partition after which WorkerError is raised
 
     Examples
@@ -33,10 +34,12 @@ def engine(kind: str = "serial", workers: int | str | None = None, *, timeout: f
         raise InputError(f"engine: found {kind!r}; one of {', '.join(ENGINES)} was expected")
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= LONGEST:
         raise InputError(f"timeout: found {timeout!r}; seconds above 0, at most {LONGEST:,} (a year), were expected")
+    if hasattr(workers, "__index__") and not isinstance(workers, bool):
+        workers = int(workers)
+    if (isinstance(workers, int) and workers < 1) or (kind != "dask" and type(workers) not in (int, type(None))):
+        raise InputError(f"workers: found {workers!r}; a whole number from 1 on was expected, or None")
     if kind == "dask":
         from novikoff.engines.dask_engine import DaskEngine
 
         return DaskEngine(workers, float(timeout)).connected()
-    if workers is not None and (isinstance(workers, bool) or not hasattr(workers, "__index__") or int(workers) < 1):
-        raise InputError(f"workers: found {workers!r}; a whole number from 1 on was expected, or None")
-    return Engine(kind, None if workers is None else int(workers))
+    return Engine(kind, workers)

@@ -1,48 +1,93 @@
-"""Connect to a dask cluster, check what runs there, and turn dask's errors into ours."""
+"""Connect to a dask cluster, or start one on this machine, and turn dask's errors into ours."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
+import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
-from novikoff.engines.worker_tasks import mismatch, versions
+from novikoff.engines.worker_tasks import versions
 from novikoff.errors import InputError, WorkerError
 
 CONNECT = 5.0  # seconds to reach a scheduler
 ARRIVE = 10.0  # seconds until a first worker is there
-ANSWER = 30.0  # seconds until the scheduler and the workers have returned their versions
+ANSWER = 30.0  # seconds until the workers have answered
 MISSING = "does not have the package novikoff; install the same version there as here"
 
 
-def connect(given: Any) -> tuple[Any, bool]:
-    """Return a client of the cluster, and whether it was made here (and must be closed)."""
+def connect(given: Any) -> tuple[Any, Callable[[], None]]:
+    """Return a client of the cluster, and the function that closes what was made here."""
     try:
         from distributed import Client
     except ImportError:
         raise InputError("engine: 'dask' needs dask and distributed; pip install 'novikoff[dask]'") from None
+    if given is None or type(given) is int:
+        return _started(given or os.cpu_count() or 1)
     if isinstance(given, Client):
         _check_client(given)
-        return given, False
+        return given, lambda: None
     address = getattr(given, "scheduler_address", given)
     if not isinstance(address, str) or not address:
         raise InputError(
             f"found {given!r}; a distributed.Client, a cluster or the address of a scheduler was expected, as in "
-            "engine('dask', 'tcp://10.0.0.1:8786')",
+            "engine('dask', 'tcp://10.0.0.1:8786'), or a number of workers",
             "scheduler",
         )
     try:
         if isinstance(given, str):
             _check_answer(given)
-        return Client(given, timeout=CONNECT, set_as_default=False), True
+        client = Client(given, timeout=CONNECT, set_as_default=False)
     except Exception as error:  # whatever reading another protocol raises, MemoryError too
         raise InputError(
             f"{address}: no scheduler answers there ({_reason(error)}); start one (dask scheduler), or check the "
             "address",
             "scheduler",
         ) from None
+    return client, partial(client.close, timeout=CONNECT)
+
+
+def _started(workers: int) -> tuple[Any, Callable[[], None]]:
+    """Start a cluster of so many processes on this machine; return a client of it, and the function that ends both."""
+    from distributed import Client, LocalCluster
+
+    with _without_ctrl_c():
+        cluster = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        )
+    try:
+        client = Client(cluster, timeout=CONNECT, set_as_default=False)
+    except BaseException:
+        cluster.close()
+        raise
+
+    def end() -> None:
+        client.close(timeout=CONNECT)
+        cluster.close()
+
+    return client, end
+
+
+@contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Ignore Ctrl-C for the seconds that a cluster takes to start; processes that start inside ignore it for good."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _check_answer(address: str) -> None:
@@ -95,37 +140,23 @@ def _check_client(client: Any) -> None:
         raise InputError(f"found a client that is {client.status}; give one that is connected", "scheduler")
 
 
-def check_cluster(client: Any) -> None:
-    """Raise WorkerError unless the scheduler and the workers have the versions of this program.
+def check_workers(client: Any) -> None:
+    """Raise WorkerError unless the cluster has a worker soon, and its workers have the package.
 
-    Workers that join later are checked in each task.
+    Each task checks the versions; a worker without the package could not even read a task.
     """
-    here, scheduler = versions(), f"the scheduler at {address_of(client)}"
-    try:
-        found = client.sync(client.run_on_scheduler, versions, callback_timeout=ANSWER)
-    except TimeoutError:
-        raise WorkerError(f"engine: {scheduler} does not answer within {ANSWER:g} s; try again when it does") from None
-    except Exception as error:
-        if not _is_missing(error):
-            raise
-        raise WorkerError(f"engine: {scheduler} {MISSING}") from None
-    if found != here:
-        raise WorkerError(mismatch(scheduler, found, here))
+    at = address_of(client)
     try:
         client.wait_for_workers(1, timeout=ARRIVE)
     except TimeoutError:
-        raise WorkerError(
-            f"engine: {scheduler} has no workers; start some (dask worker {address_of(client)})"
-        ) from None
+        raise WorkerError(f"engine: the scheduler at {at} has no workers; start some (dask worker {at})") from None
     try:
-        workers = client.sync(client.run, versions, on_error="return", callback_timeout=ANSWER)
+        found = client.sync(client.run, versions, on_error="return", callback_timeout=ANSWER)
     except TimeoutError:
-        return  # a worker is busy or stopped; its tasks check
-    for address, found in sorted(workers.items()):
-        if isinstance(found, Exception) and _is_missing(found):
-            raise WorkerError(f"engine: worker {address} {MISSING}")
-        if isinstance(found, str) and found != here:
-            raise WorkerError(mismatch(f"worker {address}", found, here))
+        return  # a worker is busy or stopped
+    for worker, result in sorted(found.items()):
+        if isinstance(result, Exception) and _is_missing(result):
+            raise WorkerError(f"engine: worker {worker} {MISSING}")
 
 
 def address_of(client: Any) -> str:

@@ -5,8 +5,8 @@
 
     serial       one after the other
     threads      some at a time: kernels release the GIL, readers in Python do not
-    processes    some at a time, in processes of their own; op and its result must be picklable
-    dask         some at a time, by the workers of a cluster (`dask_engine`); the same, and workers must see the files
+    dask         some at a time, by the workers of a cluster (`dask_engine`); op and its result must be picklable, and
+                 workers must see the files
 
 The choice of engine changes no bit: the partitions do not depend on it, and every result is that of an operation on its
 partition alone. If partitions fail, the error of the first one in order is raised.
@@ -15,7 +15,6 @@ partition alone. If partitions fail, the error of the first one in order is rais
 from __future__ import annotations
 
 import os
-import signal
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -24,7 +23,7 @@ from typing import Any, TypeVar
 from novikoff.data.labels.stored_labels import ClassValues
 from novikoff.data.problem import Problem
 from novikoff.engines.partitions import Partition, partitions_of
-from novikoff.errors import InputError, NumberedRowError, WorkerError
+from novikoff.errors import InputError, NumberedRowError
 from novikoff.io.stream.file_rows import FileRows
 
 Result = TypeVar("Result")
@@ -35,8 +34,8 @@ Op = Callable[[Problem], Result]
 class Engine:
     """Worker pool for partitions, with a fixed number of them at a time.
 
-    Threads and processes start when first needed and stay for later calls; `close`, leaving a `with` block, or deleting
-    the engine ends them.
+    Threads start when first needed and stay for later calls; `close`, leaving a `with` block, or deleting the engine
+    ends them.
     """
 
     def __init__(self, kind: str = "serial", workers: int | None = None) -> None:
@@ -57,6 +56,8 @@ class Engine:
         elif self.kind == "serial" or len(table) == 1:
             yield from (op(part_of(problem, partition)) for partition in table)
         else:
+            if isinstance(problem.rows, FileRows):
+                problem.rows.check_unchanged()
             yield from self._map_parts(op, problem, table)
 
     def each(self, op: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
@@ -68,7 +69,7 @@ class Engine:
 
     def _map_parts(self, op: Op[Result], problem: Problem, table: Sequence[Partition]) -> Iterator[Result]:
         """Yield op(partition) for each of two or more partitions, or of rows in a file, in order."""
-        yield from self._some_at_a_time((_apply, op, sent(problem, partition), partition) for partition in table)
+        yield from self._some_at_a_time((apply, op, sent(problem, partition), partition) for partition in table)
 
     def close(self) -> None:
         """End the workers; the next call starts new ones."""
@@ -81,8 +82,6 @@ class Engine:
 
         If reading the next call fails, the results before it are yielded first.
         """
-        from concurrent.futures.process import BrokenProcessPool
-
         many, under_way = self._many, list[Any]()
         try:
             pool = self._started()
@@ -94,13 +93,6 @@ class Engine:
                 under_way.append(pool.submit(*call))
             while under_way:
                 yield under_way.pop(0).result()
-        except BrokenProcessPool:
-            self.close()
-            raise WorkerError(
-                "engine: a worker process ended without a result: it was killed, or ran out of memory, or the program "
-                'that started it does not begin its work under `if __name__ == "__main__":`; use fewer workers, or '
-                "engine('threads')"
-            ) from None
         finally:
             for future in under_way:
                 future.cancel()
@@ -111,15 +103,9 @@ class Engine:
 
     def _started(self) -> Any:
         if self._pool is None:
-            from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+            from concurrent.futures import ThreadPoolExecutor
 
-            if self.kind == "threads":
-                self._pool = ThreadPoolExecutor(self._many)
-            else:
-                import multiprocessing
-
-                afresh = multiprocessing.get_context("spawn")
-                self._pool = ProcessPoolExecutor(self._many, afresh, initializer=_leave_ctrl_c_to_the_parent)
+            self._pool = ThreadPoolExecutor(self._many)
             weakref.finalize(self, self._pool.shutdown, wait=False, cancel_futures=True)
         return self._pool
 
@@ -134,7 +120,7 @@ class Engine:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        """Drop the workers: they cannot be pickled."""
+        """Drop the threads: they cannot be pickled."""
         return {"kind": self.kind, "workers": self.workers, "_pool": None}
 
     def __repr__(self) -> str:
@@ -176,20 +162,8 @@ def each_or_error(calls: Iterable[Any]) -> Iterator[tuple[Any, Exception | None]
         yield None, error
 
 
-def _apply(op: Op[Result], problem: Problem, partition: Partition) -> Result:
+def apply(op: Op[Result], problem: Problem, partition: Partition) -> Result:
+    """Return op(points of the partition in memory), for what `sent` made."""
     if isinstance(problem.rows, FileRows):
         problem = problem.loaded(slice(partition.first, partition.end))
     return op(problem)
-
-
-def received(problem: Problem, partition: Partition) -> Problem:
-    """Return the points of a partition in memory, in a worker, for what `sent` made."""
-    return _apply(_unchanged, problem, partition)
-
-
-def _unchanged(points: Problem) -> Problem:
-    return points
-
-
-def _leave_ctrl_c_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -153,7 +153,7 @@ class ModelReader:
         form, columns = self.form, self.prep.columns
         kind = how.format or self.format_for(path)
         text, categories = form.text, form.categories
-        if form.width is None and kind in ("csv", "tsv", "jsonl"):  # trained on a file without columns: by name
+        if form.width is None and kind in ("csv", "tsv"):  # trained on a file without columns: by name
             text, categories = tuple(columns.text), tuple(columns.categories)
         source = open_source(
             path,

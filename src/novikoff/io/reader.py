@@ -29,8 +29,6 @@ ENDINGS = {
     ".svm": "svmlight",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
     ".npz": "npz",
     ".npy": "npy",
     ".parquet": "parquet",
@@ -42,7 +40,6 @@ READERS = {  # format: the module in `formats`, and what opens a file
     "csv": "csv_tsv:Table",
     "tsv": "csv_tsv:Table",
     "svmlight": "svmlight:Svmlight",
-    "jsonl": "jsonl:Objects",
     "npz": "arrays:npz",
     "npy": "arrays:npy",
     "parquet": "parquet_arrow:Columnar",
@@ -52,7 +49,7 @@ READERS = {  # format: the module in `formats`, and what opens a file
     "idx": "arrays:idx",
 }
 FORMATS = tuple(READERS)
-TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
+TABLES = ("csv", "tsv", "parquet", "arrow")
 MISSING = ("fail", "drop", "impute")
 UNSTREAMED = ("npz", "npy", "parquet", "arrow", "nvc", "idx")
 WHOLE = ("npz", "npy", "idx")  # their readers keep all rows in memory
@@ -85,14 +82,14 @@ def read(
     Parameters
     ----------
     path : the file, the files that a pattern (part-*.parquet) names, or a folder of such files
-    format : csv, tsv, svmlight, jsonl, npz, npy, idx, parquet, arrow or nvc; by default what the name ends in
+    format : csv, tsv, svmlight, npz, npy, idx, parquet, arrow or nvc; by default what the name ends in
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
     header : whether the first line of a table has names; by default found from the file, if that is possible
     decimal_comma : whether a table writes 0,5 for a half; then semicolons separate its cells
     columns : the columns of a table to use, by name or by number from 0, and the label; by default all
     drop : columns of a table not to use
-    missing : "fail", "drop" to leave out the rows of a table, of JSON lines, of a Parquet or Arrow file in which a
+    missing : "fail", "drop" to leave out the rows of a table, of a Parquet or Arrow file in which a
         number, a category or the label is missing, or "impute" to replace missing numbers and categories by statistics
         of the training rows, as scikit-learn's SimpleImputer does; rows without a label are left out
     impute_numbers : with "impute", the "median" (default) or the "mean" of the column
@@ -101,7 +98,7 @@ def read(
     missing_indicator : with "impute", whether a column of 0 and 1 is added for each column with a missing number
     memory : the limit in bytes, or as a text like "512M"; by default half of the machine's memory. How much a file
         would take is estimated by its size (`novikoff.io.stream.memory_limit` says how)
-    engine : how files larger than the limit are scanned, as in `novikoff.engine("processes")`: ranges of them at a
+    engine : how files larger than the limit are scanned, as in `novikoff.engine("dask")`: ranges of them at a
         time; None: serially. No result depends on it
 
     Examples
@@ -354,8 +351,6 @@ def open_source(path: str | Path, how: Reading = DEFAULT) -> Source:
         from novikoff.io.tables.find_categories import with_categories
 
         how = with_categories(path, how)
-    if how.one_hot and kind == "jsonl":
-        raise InputError("one_hot=True: name the columns of JSON lines, as in category=['city']")
     if how.first_column is not None and kind != "svmlight":
         raise InputError(f"is for svmlight; {path} is read as {kind}", "first_column")
     names = [str(path)] if kind == "texts" else files_of(path)

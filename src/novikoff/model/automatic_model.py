@@ -15,8 +15,8 @@ from novikoff.arguments.signature_types import Shaped
 from novikoff.data.frames import frame_columns, is_frame
 from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import naming_rows_of_file
-from novikoff.engines.digest_ahead import digest_ahead
 from novikoff.engines.engine import engine_of
+from novikoff.engines.parallel_digest import digest_ahead
 from novikoff.errors import InputError
 from novikoff.io.python_rows import cells_of_column, is_none
 from novikoff.io.reader import TABLES, check_readable, format_of, is_stream, open_rows, stays_in_file
@@ -44,7 +44,7 @@ def auto(
 
     Parameters
     ----------
-    data : a frame of pandas, polars or pyarrow, or the path of a table (csv, tsv, jsonl, parquet, arrow)
+    data : a frame of pandas, polars or pyarrow, or the path of a table (csv, tsv, parquet, arrow)
     label : the label's column, by name or by number from 0; by default one called label, y, target or class
     memory : the limit in bytes, or as a text like "512M", as of `read`
     parameters : of `Perceptron`

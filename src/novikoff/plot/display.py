@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from novikoff.plot.panel import Panel
-from novikoff.plot.picture_formats import FORMATS, check_format
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +31,7 @@ class PanelDisplay:
         ax : the Axes to draw on, a sequence if there are several panels; None: those of a new figure. Given axes may
             have neighbours, so that their legends are inside
         """
-        from novikoff.plot.drawing.matplotlib_panels import draw
+        from novikoff.plot.matplotlib_panels import draw
 
         self.axes_ = draw(self.panels if ax is None else [one.inside() for one in self.panels], ax, self.columns)
         self.ax_ = self.axes_[0]
@@ -48,7 +47,7 @@ class PanelDisplay:
 
     def file_content(self, path: str | os.PathLike[str]) -> bytes:
         """Return the picture in the format of a file's ending."""
-        from novikoff.plot.drawing.picture_files import picture_bytes
+        from novikoff.plot.picture_files import FORMATS, check_format, picture_bytes
 
         check_format(path)
         return picture_bytes(self.panels, FORMATS[Path(path).suffix.lower()], self.columns)

@@ -35,6 +35,19 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class Contour:
+    """The curve on which a function is 0, from its values at the places x (columns) and y (rows) of a grid."""
+
+    x: np.ndarray
+    y: np.ndarray
+    values: np.ndarray
+    label: str | None = None
+    color: str = INK
+    width: float = 1.6
+    name: str = ""
+
+
+@dataclass(frozen=True)
 class Marks:
     """Marks at the points (x, y); low, high: the ends of a vertical interval at each. filled False: outlines only."""
 
@@ -66,7 +79,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Arrow:
-    """An arrow from one point to another, with a text at its tip, on the side text_side = (right, up), each −1 to 1."""
+    """An arrow from one point to another, with a text at the upper right of its tip."""
 
     start: tuple[float, float]
     end: tuple[float, float]
@@ -74,7 +87,6 @@ class Arrow:
     color: str = INK
     width: float = 1.8
     name: str = ""
-    text_side: tuple[float, float] = (1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -110,7 +122,7 @@ class Note:
     name: str = ""
 
 
-Item: TypeAlias = Curve | Marks | Region | Arrow | Bars | Cells | Note
+Item: TypeAlias = Curve | Contour | Marks | Region | Arrow | Bars | Cells | Note
 
 
 @dataclass(frozen=True)

@@ -83,10 +83,8 @@ def fit_plane(
     target, steps = limits.gap, 0
     history: list[Point] = []
     for _ in range(ATTEMPTS):
-        left = None if limits.max_time is None else max(limits.max_time - limits.seconds, 0.0)
-        most = None if limits.max_steps is None else max(limits.max_steps - steps, 0)
         began = limits.seconds
-        found, name = solve(problem, Limits(target, most, left, limits.timer), solver, start, seed)
+        found, name = solve(problem, limits.part(target, limits.steps_left(steps)), solver, start, seed)
         steps += found.steps
         history += [(began + seconds, P, D) for seconds, P, D in found.history]
         w, a = found.points()

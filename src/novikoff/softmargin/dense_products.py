@@ -90,28 +90,3 @@ def scaled_rows(X, which, factor, out):
         for j in range(d):
             out[k, j] = f * np.float64(X[i, j])
         out[k, d] = f
-
-
-@kernel(FAST)
-def count_values(X, starts):
-    """Set starts[i + 1] to the number of non-zero numbers in rows 0..i."""
-    n, d = X.shape
-    for i in range(n):
-        count = 0
-        for j in range(d):
-            count += X[i, j] != 0
-        starts[i + 1] = starts[i] + count
-
-
-@kernel(FAST)
-def move_values(X, starts, values, columns):
-    """Set values and columns of the compressed sparse rows of X, whose starts are known."""
-    n, d = X.shape
-    for i in range(n):
-        k = starts[i]
-        for j in range(d):
-            x = X[i, j]
-            if x != 0:
-                values[k] = x
-                columns[k] = j
-                k += 1

@@ -8,7 +8,7 @@ Held-out rows have the cost 0: nothing is copied. Ctrl-C or the time limit ends 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -46,7 +46,7 @@ def held_out_rows(classes: np.ndarray, weights: np.ndarray, seed: int) -> np.nda
 
 
 def choose_cost(
-    problems: Callable[[float], Sequence[SoftProblem]],
+    problems: Callable[[float], Iterable[SoftProblem]],
     errors: Callable[[Sequence[np.ndarray]], float],
     limits: Limits,
     solver: str = "auto",
@@ -63,9 +63,8 @@ def choose_cost(
         before, ratio = planes, C / path[-1].C if path else 1.0
         planes = []
         for k, problem in enumerate(problems(C)):
-            left = None if limits.max_time is None else max(limits.max_time - limits.seconds, 0.0)
             start = before[k].start._replace(a=before[k].a * ratio) if before else None
-            some = Limits(max(PATH_GAP, limits.gap), limits.max_steps, left, limits.timer)
+            some = limits.part(max(PATH_GAP, limits.gap), limits.max_steps)
             planes.append(fit_plane(problem, some, solver, start, seed))
         path.append(PathPoint(C, errors([plane.w for plane in planes]), max(p.relative_gap for p in planes)))
         if chosen is None or path[-1].errors < chosen[0]:

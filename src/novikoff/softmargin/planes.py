@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -55,9 +54,9 @@ class _Problems:
     free: bool
     l1: bool
 
-    def of(self, C: float, weights: np.ndarray) -> Sequence[SoftProblem]:
-        """Return the problem of each plane for a C and weights of the rows."""
-        return _Lazy(self, C, weights)
+    def of(self, C: float, weights: np.ndarray) -> Iterator[SoftProblem]:
+        """Yield the problem of each plane, each made when it is its turn."""
+        return (self.plane(k, C, weights) for k in range(self.scheme.planes))
 
     def plane(self, k: int, C: float, weights: np.ndarray) -> SoftProblem:
         """Return the problem of plane k."""
@@ -70,21 +69,6 @@ class _Problems:
             else:
                 costs = np.where(np.isin(self.numbers, (positive, negative)), costs, 0.0)
         return SoftProblem(products, y, costs, self.loss, self.free, self.l1)
-
-
-class _Lazy(Sequence[SoftProblem]):
-    """The problems of all planes, each made when it is solved."""
-
-    def __init__(self, problems: _Problems, C: float, weights: np.ndarray) -> None:
-        self._problems, self._C, self._weights = problems, C, weights
-
-    def __len__(self) -> int:
-        return self._problems.scheme.planes
-
-    def __getitem__(self, k: Any) -> Any:
-        if k >= len(self):
-            raise IndexError(k)
-        return self._problems.plane(k, self._C, self._weights)
 
 
 def fit_planes(
@@ -106,9 +90,9 @@ def fit_planes(
         starts = [plane.start for plane in found]
     planes = []
     for k, problem in enumerate(problems.of(C, weights)):
-        left = None if max_time is None else max(max_time - limits.seconds, 0.0)
-        some = Limits(gap, max_steps, left)
-        planes.append(fit_plane(problem, some, solver, None if starts is None else starts[k], seed))
+        planes.append(
+            fit_plane(problem, limits.part(gap, max_steps), solver, None if starts is None else starts[k], seed)
+        )
     return SoftPlanes(planes, C, path)
 
 

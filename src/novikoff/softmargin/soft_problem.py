@@ -86,6 +86,15 @@ class Limits:
         """Seconds so far."""
         return self.timer() - self.began
 
+    def part(self, gap: float, steps: int | None) -> Limits:
+        """Return the limits of a part of the run that begins now: the time that is left, and so many steps."""
+        left = None if self.max_time is None else max(self.max_time - self.seconds, 0.0)
+        return Limits(gap, steps, left, self.timer)
+
+    def steps_left(self, steps: int) -> int | None:
+        """Return how many steps are left after so many; None: no limit."""
+        return None if self.max_steps is None else max(self.max_steps - steps, 0)
+
     def is_up(self, steps: int) -> str | None:
         """Return the limit that is reached, or "interrupted", or None."""
         if Interrupt.is_pressed():

@@ -139,6 +139,14 @@ class Whole(NamedTuple):
     z: dict[int, int]
 
 
+def whole_row(x: Point, sign: int, d: int, bias: bool) -> Whole:
+    """Return sign·(x, 1) in integers; the bias is column d."""
+    ratios = {j: value.as_integer_ratio() for j, value in x.items()}
+    scale = math.lcm(*(q for _, q in ratios.values()))
+    z = {j: sign * p * (scale // q) for j, (p, q) in ratios.items()}
+    return Whole(scale, z | {d: sign * scale} if bias else z)
+
+
 def weighted_sum(terms: list[tuple[int, Whole]]) -> Whole:
     """Return Σ weight·z."""
     common, total = math.lcm(*(row.scale for _, row in terms)), dict[int, int]()

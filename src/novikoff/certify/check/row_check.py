@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certify.check.certificate_parts import whole_row
 from novikoff.certify.check.verify import Certificate, CertificateError, Span, Whole
 from novikoff.certify.numbers.signed_rows import RowMargins, Signed
 from novikoff.data.digest import in_order
@@ -84,7 +85,7 @@ class RowSpan:
     def first_outside(self, points: Problem) -> int | None:
         """Return the first row that is not in the span; None if there is none."""
         if points.sparse:
-            rows = (exact_row(points, x, 1).z for _, x in plain_rows(points, [None] * points.n))
+            rows = (_exact_row(points, x, 1).z for _, x in plain_rows(points, [None] * points.n))
             return next((i for i, z in enumerate(rows) if self.span.rest(z)), None)
         some, outside = Signed(points), np.zeros(points.n, bool)
         for vector in self.vectors:
@@ -106,15 +107,11 @@ def plain_rows(points: Problem, labels: list[Any]) -> Iterator[Row]:
 def exact_rows(points: Problem, numbers: Sequence[int]) -> list[Whole]:
     """Return some signed rows in integers."""
     part = _tidy(points.part(np.array(numbers)))
-    return [exact_row(points, _fields(part.rows, i, points.sparse), int(sign)) for i, sign in enumerate(part.y)]
+    return [_exact_row(points, _fields(part.rows, i, points.sparse), int(sign)) for i, sign in enumerate(part.y)]
 
 
-def exact_row(points: Problem, x: dict[int, float], sign: int) -> Whole:
-    """Return a signed row in integers, with the bias column."""
-    ratios = {j: value.as_integer_ratio() for j, value in x.items() if value}
-    scale = max((q for _, q in ratios.values()), default=1)
-    z = {j: sign * p * (scale // q) for j, (p, q) in ratios.items()}
-    return Whole(scale, z | {points.d: sign * scale} if points.pad else z)
+def _exact_row(points: Problem, x: dict[int, float], sign: int) -> Whole:
+    return whole_row({j: v for j, v in x.items() if v}, sign, points.d, bool(points.pad))
 
 
 def _tidy(points: Problem) -> Problem:

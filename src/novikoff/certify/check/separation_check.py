@@ -32,7 +32,6 @@ held_weights · limits [{coefficient, factor, rows, against, weights}]. Integers
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -46,6 +45,7 @@ from novikoff.certify.check.certificate_parts import (
     check_zero_sum,
     point_of,
     weighted_sum,
+    whole_row,
 )
 from novikoff.certify.check.separation_certificate import SeparationCertificate, Vector, coefficient_name
 from novikoff.data.text.plain_files import Row, label_text, number_of, short, shown
@@ -150,20 +150,12 @@ def _all_vectors(c: SeparationCertificate, rows: Iterable[Row]) -> Iterator[tupl
         if pairs is None:
             strange = strange or f"y: {short(text)} of row {i} is no value of the response of the certificate"
             continue
-        row = _whole(c, x)
+        row = whole_row(x, 1, c.d, c.bias)
         for one in c.aliased if pairs else ():
             if one.factor * row.z.get(one.column, 0) != sum(v * row.z.get(j, 0) for j, v in one.weights.items()):
                 strange = strange or f"aliased: {c.names[one.column]} is another combination in row {i}"
         yield i, {k: Whole(row.scale, _stacked(row.z, y, k, c.width)) for y, k in pairs}
     check_data(c, digest.hexdigest(), digest.n, strange)
-
-
-def _whole(c: SeparationCertificate, x: dict[int, Any]) -> Whole:
-    """Return a row in integers, with the 1 of the bias."""
-    ratios = {j: value.as_integer_ratio() for j, value in x.items()}
-    scale = math.lcm(*(q for _, q in ratios.values()))
-    z = {j: p * (scale // q) for j, (p, q) in ratios.items()}
-    return Whole(scale, z | {c.d: scale} if c.bias else z)
 
 
 def _stacked(x: dict[int, int], y: int, k: int, width: int) -> dict[int, int]:

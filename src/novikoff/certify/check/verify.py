@@ -64,6 +64,7 @@ from novikoff.certify.check.certificate_parts import (
     point_of,
     read_json,
     weighted_sum,
+    whole_row,
 )
 from novikoff.certify.check.separation_certificate import (
     SEPARATION_FORMAT,
@@ -346,10 +347,7 @@ def _whole_rows(c: Certificate, rows: Iterable[Row]) -> Iterator[Whole]:
         if text not in c.signs:
             strange = strange or f"y: label {short(text)} of row {digest.n - 1} is neither of the certificate's"
             continue
-        ratios = {j: value.as_integer_ratio() for j, value in x.items()}
-        scale = math.lcm(*(q for _, q in ratios.values()))
-        z = {j: c.signs[text] * p * (scale // q) for j, (p, q) in ratios.items()}
-        yield Whole(scale, z | {c.d: c.signs[text] * scale} if c.bias else z)
+        yield whole_row(x, c.signs[text], c.d, c.bias)
     check_data(c, digest.hexdigest(), digest.n, strange)
 
 

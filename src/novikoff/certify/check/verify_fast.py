@@ -12,6 +12,7 @@ import numpy as np
 
 from novikoff.arguments.signature_types import Decided, Labels, Points
 from novikoff.certify.check import verify as trusted
+from novikoff.certify.check.certificate_parts import check_data
 from novikoff.certify.check.row_check import exact_rows, kind_of_rows, plain_rows
 from novikoff.certify.check.separation_certificate import check_names
 from novikoff.certify.check.verify import (
@@ -51,7 +52,7 @@ def verify(
     ----------
     certificate : the path of a certificate, its fields as a dict, or a verdict, a margin or a separation
     X, y : points and labels in any storage; the same numbers have the same digest
-    slow : check with the standard-library checker, row by row (always done for decimal numbers)
+    slow : check with the standard-library checker, row by row
     engine : how the rows are scanned, as in `novikoff.engine("threads")`; None: serially
 
     Returns
@@ -145,10 +146,7 @@ def _source(certificate: Any, X: Any, y: Any) -> Any:
 def _signed(c: Certificate, points: Problem, y: Any, engine: Engine) -> Problem:
     """Return the points with the certificate's signs; raise CertificateError unless they are its points."""
     found = digest_of(points, y, hashed_by(engine), in_parts=True)
-    if found != c.digest or points.n != c.n:
-        raise CertificateError(
-            f"other data: their digest is {found} ({points.n} rows), the certificate is about {c.digest} ({c.n} rows)"
-        )
+    check_data(c, found, points.n, None)
     texts, codes = texts_in_file(y) if labels_in_file(points.rows, y) else label_texts(y)
     for text in texts:
         if text not in c.signs:

@@ -80,8 +80,8 @@ class _Explanation:
         if kind == "quasi-complete":
             lines += self._halves()
         try:
-            long = self.v.weights_bytes is not None and not self.v.weights_known
-            why = self.v.obstruction if (weights and not long) or not self.v.by_bounds else None
+            shown = weights and self.v.weights_bytes is None
+            why = self.v.obstruction if shown or self.v.weights_known else None
         except UndecidedError:
             why = None
         return lines + (self._by_bounds() if why is None else self._why(why))

@@ -32,19 +32,12 @@ class Relation:
         return self._weights is not None
 
     @cached_property
-    def by_bounds(self) -> bool:
-        """Whether bounds of every rounding error prove the relation: an interval proof."""
-        return self.spans and positive_relation(self.Z)
-
-    @cached_property
     def digits(self) -> int:
         """Estimate of the decimal digits of all weights together, of a relation that spans, before they are known.
 
         A weight is a determinant of the k − 1 other rows in whole numbers: of random rows the product of their lengths
         times e^(−k/2), about; of rows that are nearly dependent less.
         """
-        if self._weights is not None:
-            return sum(int(w.bit_length() * math.log10(2)) + 1 for w in self._weights)
         k, powers = len(self.Z), whole_rows(self.Z)[1]
         lengths = np.log10(np.linalg.norm(self.Z, axis=1)) - math.log10(2) * np.array(powers)
         return int(max(0.0, (k - 1) * float(lengths.sum()) - k * k * math.log10(math.e) / 2))

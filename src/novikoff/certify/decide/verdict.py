@@ -133,28 +133,19 @@ class Verdict:
         return tuple(self._three_way().weights)
 
     @property
-    def by_bounds(self) -> bool:
-        """Whether the rows of `support` alone are a proof, by interval arithmetic, without weights."""
-        return self._relation is not None and self._relation.by_bounds
-
-    @property
     def weights_known(self) -> bool:
         """Whether the weights are computed already."""
         return self._relation is not None and self._relation.known
 
     @property
     def weights_bytes(self) -> int | None:
-        """Size of a certificate, if that is too large for checkers and bounds prove that it has weights, or None.
-
-        An estimate until the weights are computed.
-        """
+        """Estimate of the size of a certificate whose weights are not computed, if that is too large for checkers."""
         from novikoff.certify.check.verify import LARGEST_FILE
 
-        relation = self._relation
-        if relation is None or not relation.spans or relation.Z.dtype == object:
+        if self._relation is None or self._relation.known:
             return None
-        size = 2 * relation.digits  # as `weights` and as `held_weights`
-        return size if size > LARGEST_FILE and relation.by_bounds else None
+        size = 2 * self._relation.digits  # as `weights` and as `held_weights`
+        return size if size > LARGEST_FILE else None
 
     @property
     def classes(self) -> tuple[Any, Any]:

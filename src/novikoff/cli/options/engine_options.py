@@ -11,15 +11,16 @@ import click
 
 from novikoff.cli.options.row_options import options
 
-ENGINES = ("serial", "threads", "processes", "dask")
+ENGINES = ("serial", "threads", "dask")
 
 engine_options = options(
     click.option("--engine", type=click.Choice(ENGINES), default="serial", show_default=True,
                  help="Process rows serially or in parallel; the result is the same."),
     click.option("--workers", type=click.IntRange(min=1), metavar="K",
-                 help="Number of threads or processes; by default the number of CPUs."),
+                 help="Number of threads, or of processes of dask; by default the number of CPUs."),
     click.option("--scheduler", metavar="ADDRESS",
-                 help="With --engine dask, the scheduler of the cluster, as in tcp://10.0.0.1:8786. It is trusted."),
+                 help="With --engine dask, the scheduler of a cluster, as in tcp://10.0.0.1:8786. It is trusted. "
+                      "By default a cluster is started on this machine, and ended."),
 )  # fmt: skip
 
 
@@ -31,10 +32,7 @@ def engine_of(ctx: click.Context, request: Mapping[str, Any]) -> Iterator[Any]:
 
     if request["engine"] == "dask":
         _silence_dask()
-        chosen = request["scheduler"]
-    else:
-        chosen = request["workers"]
-    with engine(request["engine"], chosen) as one:
+    with engine(request["engine"], request["scheduler"] or request["workers"]) as one:
         yield one
 
 
@@ -50,14 +48,10 @@ def _silence_dask() -> None:
 def check_engine(ctx: click.Context, request: Mapping[str, Any]) -> None:
     """Raise UsageError for options that do not fit the engine."""
     kind = request["engine"]
-    if request["workers"] is not None and kind not in ("threads", "processes"):
-        raise click.UsageError("--workers: is for --engine threads and --engine processes", ctx)
     if request["scheduler"] is not None and kind != "dask":
         raise click.UsageError("--scheduler: is for --engine dask", ctx)
-    if kind == "dask" and request["scheduler"] is None:
-        raise click.UsageError(
-            "--engine dask: name the cluster with --scheduler, as in --scheduler tcp://10.0.0.1:8786", ctx
-        )
+    if request["workers"] is not None and (kind == "serial" or request["scheduler"] is not None):
+        raise click.UsageError("--workers: is for --engine threads, and --engine dask without --scheduler", ctx)
 
 
 def check_fit_engine(ctx: click.Context, request: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 TABLES = ("csv", "tsv")
-NAMED = (*TABLES, "jsonl", "parquet", "arrow")
+NAMED = (*TABLES, "parquet", "arrow")
 FORMATS_OF = {  # option: the formats it applies to
     "label": (*NAMED, "npy"),
     "text": NAMED,

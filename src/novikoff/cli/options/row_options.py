@@ -21,7 +21,7 @@ from novikoff.data.text.format_numbers import left_out
 from novikoff.errors import InputError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-FORMATS = ("csv", "tsv", "svmlight", "svm", "jsonl", "npz", "npy", "idx", "parquet", "arrow", "texts", "nvc")
+FORMATS = ("csv", "tsv", "svmlight", "svm", "npz", "npy", "idx", "parquet", "arrow", "texts", "nvc")
 
 
 def options(*added: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -350,8 +350,8 @@ def reading_of(path: str, request: Mapping[str, Any]) -> Any:
     check_readable(path)
     kind = request["kind"] or format_of(path)
     check_format(path, kind, request)
-    if request["category"] and kind not in ("csv", "tsv", "jsonl"):
-        raise InputError(f"--category: is for csv, tsv and jsonl; {path} is read as {kind}, where --one-hot finds them")
+    if request["category"] and kind not in ("csv", "tsv"):
+        raise InputError(f"--category: is for csv and tsv; {path} is read as {kind}, where --one-hot finds them")
     how = _reading(kind, request)
     check_tables(how, kind, path)
     return how

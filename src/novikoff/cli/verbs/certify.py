@@ -164,13 +164,13 @@ def describe(verdict: Any, data: ProofData, proof: str | None, clock: Clock) -> 
             document["support_files"] = places
         if document["kind"] == "quasi-complete":
             document["separated"] = verdict.separated.tolist()
-        bounds = verdict.by_bounds if proof == "interval" else proof is None and verdict.weights_bytes is not None
-        weights = None if bounds else known(verdict, "weights", clock)
+        bounds = proof == "interval" or (proof is None and verdict.weights_bytes is not None)
+        weights = None if bounds and not verdict.weights_known else known(verdict, "weights", clock)
         if weights is not None:
             hulls = verdict.obstruction.to_dict(numbers=verdict.d <= FEW_FEATURES)
             document |= {"weights": [digits(v) for v in weights], "obstruction": hulls}
         else:
-            document["proof"] = "interval" if verdict.by_bounds else "rational"
+            document["proof"] = "rational" if verdict.weights_known else "interval"
     return document
 
 

@@ -13,9 +13,9 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.option_checks import spelled, typed
 from novikoff.cli.options.output_files import Output
+from novikoff.cli.options.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options
 from novikoff.cli.options.verb import Verb
-from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.progress import counting
 from novikoff.errors import InputError

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from novikoff.cli.options import model_rows
+from novikoff.cli.options.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.options.verb import Verb
-from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.text import formatting
 from novikoff.cli.text.positive_side import side_of
 from novikoff.errors import InputError

@@ -16,13 +16,13 @@ import click
 from novikoff.cli import INTERRUPTED
 from novikoff.cli.options import class_weights, row_options
 from novikoff.cli.options.engine_options import check_fit_engine, engine_of, engine_options
+from novikoff.cli.options.fit_picture import check_fit_picture, check_points, fit_display
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output, OutputFolder
+from novikoff.cli.options.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.options.splits import Parts, part_options, parts_of
 from novikoff.cli.options.verb import Verb
-from novikoff.cli.pictures.fit_picture import check_fit_picture, check_points, fit_display
-from novikoff.cli.pictures.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.soft_training.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.text import formatting
 from novikoff.cli.text.formatting import binary64
@@ -77,11 +77,11 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff fit --example breast-cancer --scale --soft hinge --C auto --holdout 0.25
     novikoff fit mails.tsv --label 1 --text 2 --tfidf --test-every 5 -o spam.nvk
     novikoff fit huge.parquet --checkpoint state -o model.nvk     # after a crash: the same with --resume
-    novikoff fit huge.parquet --mix --engine processes -o model.nvk
+    novikoff fit huge.parquet --mix --engine dask -o model.nvk
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
     zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
-    DATA is a file (.csv .tsv .svm .jsonl .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
+    DATA is a file (.csv .tsv .svm .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
     .zst), several files (part-*.svm), a folder of texts, or - for standard input. From a stream (- or a pipe,
     with --max-passes 1) the model is trained row by row in constant memory; --from trains a model further, from its
     weights. Training is sequential; --engine is used only to decide during the run whether any plane
@@ -173,7 +173,7 @@ def hashing(parts: Parts, path: str | None, engine: Any) -> Iterator[Callable[[]
         yield lambda: parts.digest
         return
     from novikoff.data.problem import unlabelled
-    from novikoff.engines.digest_ahead import digest_ahead
+    from novikoff.engines.parallel_digest import digest_ahead
 
     points = unlabelled(parts.X, fit_intercept=parts.fit_intercept)
     with digest_ahead(points, parts.y, engine) as digest:

@@ -12,9 +12,9 @@ import click
 
 from novikoff.cli import UNDECIDED
 from novikoff.cli.options.engine_options import engine_of
+from novikoff.cli.options.plot_options import Picture, check_plot
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options
 from novikoff.cli.options.verb import Verb
-from novikoff.cli.pictures.plot_options import Picture, check_plot
 from novikoff.cli.text import formatting
 from novikoff.cli.text.progress import counting, working
 from novikoff.cli.verbs.experiment import draw_options, experiment, size_options, write_table

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TextIO
 
 LONGEST_LINE, LONGEST_NUMBER = 1 << 26, 2_000
-OTHERS = (".parquet", ".arrow", ".npz", ".npy", ".jsonl", ".nvc", ".gz", ".zst", ".bz2", ".xz")
+OTHERS = (".parquet", ".arrow", ".npz", ".npy", ".nvc", ".gz", ".zst", ".bz2", ".xz")
 LABELS = ("label", "y", "target", "class")  # usual names of the label column of a CSV file; the first has priority
 NO_LABEL = ("", "nan")  # missing labels, in lower case; NA and similar may be the name of a class
 MISSING = (

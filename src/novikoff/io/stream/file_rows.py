@@ -184,7 +184,7 @@ class FileRows(Blocks):
             number = int(np.searchsorted(self.starts, lo, "right")) - 1
             self.first = self.end = self.starts[number]
             if number != self.next:
-                self._check_unchanged()
+                self.check_unchanged()
                 self.ahead, self.next = self.source.chunks(self.places[number]), number
         self.window = None
         while self.end < hi:
@@ -193,7 +193,7 @@ class FileRows(Blocks):
             codes.append(some)
         self.window, self.codes = _joined(parts), np.concatenate(codes)
 
-    def _check_unchanged(self) -> None:
+    def check_unchanged(self) -> None:
         """Raise InputError if a file has another size than at the scan, or was written since."""
         names = [file.name for file in self.source.files]
         if len(names) != len(self.stamps):  # some are no regular files

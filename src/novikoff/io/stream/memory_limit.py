@@ -28,8 +28,8 @@ from typing import Any, BinaryIO
 from novikoff.errors import InputError
 from novikoff.io.stream.compression import BLOCK, LONGEST_LINE, PACKED, opened
 
-PARTS = {".csv", ".tsv", ".svm", ".svmlight", ".libsvm", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather"}
-FACTORS = {"svmlight": 2.0, "csv": 3.0, "tsv": 3.0, "jsonl": 2.0}  # bytes in memory per byte of text
+PARTS = {".csv", ".tsv", ".svm", ".svmlight", ".libsvm", ".parquet", ".arrow", ".feather"}
+FACTORS = {"svmlight": 2.0, "csv": 3.0, "tsv": 3.0}  # bytes in memory per byte of text
 BEGINNING = 1 << 22  # bytes, uncompressed
 TOGETHER = 2.0  # in pieces and joined
 SHARE = 2  # half of the machine's memory

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +13,7 @@ from novikoff.data.text.plain_files import MISSING, NUMBER
 from novikoff.errors import InputError
 from novikoff.io.formats.table_block import DECIMAL_COMMA, GROUPED, is_like_a_number
 from novikoff.io.reading import Reading
-from novikoff.io.stream.compression import opened
-from novikoff.io.stream.memory_limit import CELLS, bounded, files_of
+from novikoff.io.stream.memory_limit import files_of
 from novikoff.io.table_layout import placed
 from novikoff.io.tables.find_categories import has_header
 from novikoff.io.tables.table_cells import cells_of, first_cells
@@ -120,24 +118,6 @@ def _of_table(path: str | Path, reading: Reading) -> tuple[list[str | int], Iter
     return names, cells_of(path, reading, header)
 
 
-def _of_objects(path: str | Path, reading: Reading) -> tuple[list[str | int], Iterator[Sequence[str]]]:
-    """Return the columns and the rows of JSON lines; the reader of the file reports lines that are no objects."""
-
-    def objects() -> Iterator[dict[str, Any]]:
-        for name in files_of(path):
-            with opened(name) as file:
-                for number, line in enumerate(bounded(file, None, name, CELLS), start=1):
-                    try:
-                        found = json.loads(line) if line.strip() else None
-                    except ValueError:
-                        raise InputError(f"{name}, line {number}: found no JSON object; expected one a line") from None
-                    if isinstance(found, dict):
-                        yield found
-
-    names = list(next(objects(), {}))
-    return list(names), ([_text(row.get(name)) for name in names] for row in objects())
-
-
 def _of_arrow(path: str | Path, reading: Reading) -> tuple[list[str | int], Iterator[Sequence[str]]]:
     """Return the columns and the rows of a Parquet or Arrow file."""
     from novikoff.io.formats.parquet_arrow import Columnar
@@ -153,4 +133,4 @@ def _text(value: Any) -> str:
     return "" if value is None else str(int(value)) if isinstance(value, bool) else str(value).strip()
 
 
-_OPENED = {"csv": _of_table, "tsv": _of_table, "jsonl": _of_objects, "parquet": _of_arrow, "arrow": _of_arrow}
+_OPENED = {"csv": _of_table, "tsv": _of_table, "parquet": _of_arrow, "arrow": _of_arrow}

@@ -12,15 +12,13 @@ from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Labels, Model, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError, NotSeparableError
+from novikoff.plot.class_polygons import clipped, rectangle
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.fitted_planes import FittedPlanes, exact_scores, fitted_planes
 from novikoff.plot.displays.hulls_display import hull_items
 from novikoff.plot.displays.point_marks import class_marks, drawable_points
-from novikoff.plot.geometry.class_polygons import clipped, rectangle
-from novikoff.plot.geometry.conics import conic_curves
-from novikoff.plot.geometry.label_side import free_side
-from novikoff.plot.geometry.straight_lines import Limits, limits_around, line_across
-from novikoff.plot.panel import GREEN, INK, PURPLE, Arrow, Curve, Item, Marks, Note, Panel, Region
+from novikoff.plot.panel import GREEN, INK, PURPLE, Arrow, Contour, Curve, Item, Marks, Note, Panel, Region
+from novikoff.plot.straight_lines import Limits, limits_around, line_across
 from novikoff.scoring.side_view import side_view
 
 if TYPE_CHECKING:
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
 SPACE = 0.14  # around the points
 LONG = 0.22  # of the shorter side of the panel: the arrow of w
 MOST_FOR_PROOF = 2000  # points up to which the widest plane or the meeting hulls are computed
+GRID = 400  # places of each axis at which a score of products is computed: finer than a picture shows
 DISTORTED = 6.0  # ratio of the extents from which one unit is not drawn equally long on both axes
 
 
@@ -47,10 +46,10 @@ class BoundaryDisplay(PanelDisplay):
     """Points of two classes and the plane w·x + b = 0 between them.
 
     Two features: the line is computed from w, with w as an arrow orthogonal to it; with products of two features
-    (poly2) the boundary is the conic of its coefficients. If the points are separable, the widest plane is dashed, its
-    margin shaded, and the points that touch it have rings; if not, the hulls of the points that prove it are drawn
-    where they meet. One feature: the threshold. More features: each point at its signed distance from the plane,
-    upwards along the points' first principal direction within the plane.
+    (poly2) the boundary is the conic where the score is 0, from its values on a fine grid. If the points are separable,
+    the widest plane is dashed, its margin shaded, and the points that touch it have rings; if not, the hulls of the
+    points that prove it are drawn where they meet. One feature: the threshold. More features: each point at its signed
+    distance from the plane, upwards along the points' first principal direction within the plane.
 
     From the notes: S2 (Sompolinsky, the decision surface and w orthogonal to it), T4a (Tao, the margin of a plane and
     the ball of radius R), C4 (hulls that meet).
@@ -169,10 +168,11 @@ class BoundaryDisplay(PanelDisplay):
     def _line_items(self, x_limits: Limits, y_limits: Limits) -> list[Item]:
         name = "w·x + b = 0" if self.fitted.fit_intercept else "w·x = 0"
         if self.fitted.base is not None:
-            name = "score = 0"
-            curves = conic_curves(self.plane[2:5].tolist(), self.plane[:2].tolist(), self.plane[5], x_limits, y_limits)
-            return [Curve(one[:, 0], one[:, 1], name if k == 0 else None, INK, width=2.0, name="boundary")
-                    for k, one in enumerate(curves)]  # fmt: skip
+            x, y = np.linspace(*x_limits, GRID), np.linspace(*y_limits, GRID)
+            columns = np.stack(np.broadcast_arrays(x, y[:, None], x**2, x * y[:, None], y[:, None] ** 2), axis=-1)
+            values = columns @ self.plane[:5] + self.plane[5]
+            seen = values.min() < 0 < values.max()
+            return [Contour(x, y, values, "score = 0", width=2.0, name="boundary")] if seen else []
         ends = line_across(self.plane[:2].tolist(), self.plane[2], x_limits, y_limits)
         if ends is None:
             why = "the line is outside this picture" if self.plane[:2].any() else "all weights are 0: there is no line"
@@ -217,9 +217,7 @@ class BoundaryDisplay(PanelDisplay):
         length = LONG * min(x_limits[1] - x_limits[0], y_limits[1] - y_limits[0])
         start = ends.mean(axis=0)
         end = start + length * w / np.linalg.norm(w)
-        side = free_side(end, start, self.fitted.shown.X, x_limits, y_limits)
-        return [Arrow((float(start[0]), float(start[1])), (float(end[0]), float(end[1])), "w", INK, name="w",
-                      text_side=side)]  # fmt: skip
+        return [Arrow((float(start[0]), float(start[1])), (float(end[0]), float(end[1])), "w", INK, name="w")]
 
     def _threshold(self) -> Panel:
         """Return the picture of one feature: the threshold −b/w."""

@@ -11,10 +11,11 @@ from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.decide.obstruction import Obstruction
 from novikoff.data.text.format_numbers import by_what
 from novikoff.errors import InputError
+from novikoff.pages.drawing import hull as convex_hull
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.point_marks import DrawnPoints, class_marks, drawable_points
-from novikoff.plot.geometry.straight_lines import limits_around
 from novikoff.plot.panel import INK, PURPLE, Bars, Curve, Item, Marks, Panel, Region, class_look
+from novikoff.plot.straight_lines import limits_around
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,7 +108,7 @@ def hull_items(obstruction: Obstruction, points: DrawnPoints) -> list[Item]:
                              else points.rows[list(side.indices)], np.float64)  # fmt: skip
         if through_origin:
             corners = np.vstack([corners, np.zeros(2)])
-        hull = _convex(corners)
+        hull = np.array(convex_hull([(float(x), float(y)) for x, y in corners]))
         color, _ = class_look(_class_number(points, side.label))
         label = f"hull of {len(side.indices)} of {side.label}" + (" and 0" if through_origin else "")
         if len(hull) >= 3:
@@ -122,24 +123,3 @@ def hull_items(obstruction: Obstruction, points: DrawnPoints) -> list[Item]:
 
 def _class_number(points: DrawnPoints, label: Any) -> int:
     return next((k for k, one in enumerate(points.classes) if one == label or str(one) == str(label)), 0)
-
-
-def _convex(points: np.ndarray) -> np.ndarray:
-    """Return the corners of the convex hull in the plane, counterclockwise (Andrew's monotone chain)."""
-    ordered = sorted({(float(x), float(y)) for x, y in points})
-    if len(ordered) <= 2:
-        return np.array(ordered)
-
-    def half(some: list[tuple[float, float]]) -> list[tuple[float, float]]:
-        chain: list[tuple[float, float]] = []
-        for p in some:
-            while len(chain) >= 2 and _turn(chain[-2], chain[-1], p) <= 0:
-                chain.pop()
-            chain.append(p)
-        return chain[:-1]
-
-    return np.array(half(ordered) + half(ordered[::-1]))
-
-
-def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

@@ -9,8 +9,8 @@ from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.point_marks import class_marks, drawable_points
-from novikoff.plot.geometry.straight_lines import limits_around, line_across
 from novikoff.plot.panel import GREY, INK, Curve, Item, Panel
+from novikoff.plot.straight_lines import limits_around, line_across
 from novikoff.theory.experiments.experiment_table import Experiment, of_experiment
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ import numpy as np
 from novikoff.arguments.signature_types import Labels, Model, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
+from novikoff.plot.class_polygons import highest_regions, rectangle, vote_regions
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.fitted_planes import FittedPlanes, fitted_planes
 from novikoff.plot.displays.point_marks import class_marks
-from novikoff.plot.geometry.class_polygons import highest_regions, rectangle, vote_regions
-from novikoff.plot.geometry.straight_lines import limits_around, line_across
 from novikoff.plot.panel import BLUE, GREY, INK, RED, Curve, Item, Marks, Panel, Region, class_look
+from novikoff.plot.straight_lines import limits_around, line_across
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -28,8 +28,7 @@ NEAR = (0.05, 0.02)  # rows with margins up to 1 + this are taken, in the first 
 
 def gram_finish(problem: SoftProblem, limits: Limits, start: Start | None = None, seed: int = 0) -> BestPoints:
     """Return the best points found; rows must be sparse."""
-    rough = Limits(max(limits.gap, SWITCH), limits.max_steps, limits.max_time, limits.timer)
-    best = coordinates(problem, rough, start, seed)
+    best = coordinates(problem, limits.part(max(limits.gap, SWITCH), limits.max_steps), start, seed)
     best.limits = limits
     if best.is_done():
         return best
@@ -49,8 +48,7 @@ def gram_finish(problem: SoftProblem, limits: Limits, start: Start | None = None
         )
         gram = _grown(part, gram)
         share = best.gap / abs(best.primal)
-        left = None if limits.max_time is None else max(limits.max_time - limits.seconds, 0.0)
-        inner = Limits(max(0.3 * limits.gap, min(0.03 * share, 1e-2)), 100, left, limits.timer)
+        inner = limits.part(max(0.3 * limits.gap, min(0.03 * share, 1e-2)), 100)
         found = newton(part, inner, Start(w, a[chosen], mu), gram, sample=False)
         w, some = found.points()
         a = np.zeros(n)

@@ -101,8 +101,7 @@ def _sampled_start(problem: SoftProblem, limits: Limits) -> Start:
     )
     if not part.costs.any() or abs(part.y.sum()) == k:
         return Start()
-    rough = Limits(SAMPLE_GAP, limits.max_steps, limits.max_time, limits.timer)
-    found = newton(part, rough, sample=False)
+    found = newton(part, limits.part(SAMPLE_GAP, limits.max_steps), sample=False)
     w, a = found.points()
     whole = np.zeros(n)
     whole[which] = a * (k / n)

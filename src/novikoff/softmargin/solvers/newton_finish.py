@@ -15,15 +15,13 @@ SWITCH = 0.1  # relative gap at which coordinates end
 
 def newton_finish(problem: SoftProblem, limits: Limits, start: Start | None = None, seed: int = 0) -> BestPoints:
     """Return the best points found."""
-    rough = Limits(max(limits.gap, SWITCH), limits.max_steps, limits.max_time, limits.timer)
-    first = coordinates(problem, rough, start, seed)
+    first = coordinates(problem, limits.part(max(limits.gap, SWITCH), limits.max_steps), start, seed)
     first.limits = limits
     if first.is_done():
         return first
     began = limits.seconds
-    left = None if limits.max_time is None else max(limits.max_time - began, 0.0)
-    most = None if limits.max_steps is None else max(limits.max_steps - first.steps, 0)
-    found = newton(problem, Limits(limits.gap, most, left, limits.timer), Start(first.w, first.a), sample=False)
+    last = limits.part(limits.gap, limits.steps_left(first.steps))
+    found = newton(problem, last, Start(first.w, first.a), sample=False)
     found.steps += first.steps
     later = [(began + seconds, min(P, first.primal), max(D, first.dual)) for seconds, P, D in found.history]
     found.history = first.history + later

@@ -55,8 +55,7 @@ def proximal_newton_l1(problem: SoftProblem, limits: Limits, start: Start | None
         which = np.sort(np.argpartition(-score, size - 1)[:size])
         part = SoftProblem(columns.select(which[:-1]), problem.y, problem.costs, problem.loss, problem.free, True)
         share = best.gap / abs(best.primal)
-        left = None if limits.max_time is None else max(limits.max_time - limits.seconds, 0.0)
-        inner = BestPoints(Limits(max(0.3 * limits.gap, 0.1 * min(share, 0.1)), 100, left, limits.timer), w, best.a)
+        inner = BestPoints(limits.part(max(0.3 * limits.gap, 0.1 * min(share, 0.1)), 100), w, best.a)
         _descend(part, inner, w[which], part.margins(w[which]))
         w = np.zeros(D)
         w[which] = inner.points()[0]

@@ -22,8 +22,8 @@ def check_plot(ctx: click.Context, request: Mapping[str, Any]) -> None:
     """Raise an error before anything is computed: an unknown ending, or no matplotlib."""
     if request["plot_file"] is None:
         return
-    from novikoff.plot.drawing.matplotlib_panels import check_matplotlib
-    from novikoff.plot.picture_formats import check_format
+    from novikoff.plot.matplotlib_panels import check_matplotlib
+    from novikoff.plot.picture_files import check_format
 
     try:
         check_format(request["plot_file"])

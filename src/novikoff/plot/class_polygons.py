@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from novikoff.plot.geometry.straight_lines import Limits
+from novikoff.plot.straight_lines import Limits
 
 Plane = np.ndarray  # w₁, w₂, b
 

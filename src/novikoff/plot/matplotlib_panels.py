@@ -11,7 +11,20 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.plot.panel import Arrow, Bars, Cells, Curve, Item, Marks, Note, Panel, Region, row_lengths, shown_text
+from novikoff.plot.panel import (
+    Arrow,
+    Bars,
+    Cells,
+    Contour,
+    Curve,
+    Item,
+    Marks,
+    Note,
+    Panel,
+    Region,
+    row_lengths,
+    shown_text,
+)
 
 INSTALL = "pip install 'novikoff[plot]'"
 MARKERS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "plus": "P", "cross": "X", "star": "*",
@@ -140,16 +153,13 @@ def _label(label: str | None) -> str:
     return "_" if not label else f" {_text(label)}" if label.startswith("_") else _text(label)
 
 
-def _align(side: float, axis: str) -> str:
-    """Return which part of a text is at its place, so that the text is on this side of it."""
-    before, middle, after = ("left", "center", "right") if axis == "x" else ("bottom", "center", "top")
-    return before if side > 0.5 else after if side < -0.5 else middle
-
-
 def _draw_item(ax: Any, item: Item, order: int) -> None:
     if isinstance(item, Curve):
         ax.plot(item.x, item.y, color=item.color, linestyle=DASHES[item.style], linewidth=item.width, alpha=item.alpha,
                 label=_label(item.label), zorder=order, gid=item.name or None)  # fmt: skip
+    elif isinstance(item, Contour):
+        ax.contour(item.x, item.y, item.values, levels=[0.0], colors=item.color, linewidths=item.width, zorder=order)
+        ax.plot([], [], color=item.color, linewidth=item.width, label=_label(item.label), gid=item.name or None)
     elif isinstance(item, Marks):
         _draw_marks(ax, item, order)
     elif isinstance(item, Region):
@@ -163,10 +173,8 @@ def _draw_item(ax: Any, item: Item, order: int) -> None:
             from matplotlib.patheffects import withStroke
 
             halo = withStroke(linewidth=3.0, foreground=ax.get_facecolor())  # legible over points
-            right, up = item.text_side
-            ax.annotate(_text(item.text), xy=item.end, xytext=(TEXT_GAP * right, TEXT_GAP * up), ha=_align(right, "x"),
-                        va=_align(up, "y"), textcoords="offset points", color=item.color, fontsize=10,
-                        zorder=order, path_effects=[halo])  # fmt: skip
+            ax.annotate(_text(item.text), xy=item.end, xytext=(TEXT_GAP, TEXT_GAP), textcoords="offset points",
+                        color=item.color, fontsize=10, zorder=order, path_effects=[halo])  # fmt: skip
     elif isinstance(item, Bars):
         ax.stairs(item.heights, item.edges, fill=True, facecolor=item.color, edgecolor="white", linewidth=0.6,
                   label=_label(item.label), zorder=order, gid=item.name or None)  # fmt: skip

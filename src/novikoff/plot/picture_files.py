@@ -1,18 +1,33 @@
-"""Draw panels as the bytes of a picture file: the same bytes for the same panels."""
+"""Picture files: their endings, and panels drawn as bytes, the same bytes for the same panels."""
 
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from novikoff.errors import InputError
-from novikoff.plot.drawing.matplotlib_panels import check_matplotlib, draw_panel, new_figure
+from novikoff.plot.matplotlib_panels import check_matplotlib, draw_panel, new_figure
 from novikoff.plot.panel import Panel
 
+FORMATS = {".png": "png", ".pdf": "pdf", ".svg": "svg", ".jpg": "jpg", ".jpeg": "jpg", ".webp": "webp"}
 UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
 SETTINGS: Any = {"svg.fonttype": "none", "svg.hashsalt": "novikoff", "pdf.fonttype": 42}  # text stays text
 DOTS_PER_INCH = 150
+
+
+def check_format(path: str | os.PathLike[str]) -> None:
+    """Raise InputError unless the name of the file ends as that of a picture.
+
+    Examples
+    --------
+    >>> check_format("cover.pdf")
+    """
+    if Path(path).suffix.lower() not in FORMATS:
+        raise InputError(f"{path}: the ending {Path(path).suffix or '(none)'} is not a picture's; "
+                         f"{', '.join(FORMATS)} were expected")  # fmt: skip
 
 
 def picture_bytes(panels: Sequence[Panel], kind: str, columns: int | None = None) -> bytes:

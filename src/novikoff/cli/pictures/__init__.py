@@ -1,1 +1,0 @@
-"""The option --plot, and the picture of each verb."""

@@ -1,1 +1,0 @@
-"""Renderers: panels drawn with matplotlib, and written to files."""

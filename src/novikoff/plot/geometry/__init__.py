@@ -1,1 +1,0 @@
-"""Lines, curves and projections computed from weights, never from a mesh."""

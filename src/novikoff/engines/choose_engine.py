@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import SupportsIndex
+
 from novikoff.engines.engine import Engine
 from novikoff.errors import InputError
 
@@ -34,12 +36,15 @@ def engine(kind: str = "serial", workers: int | str | None = None, *, timeout: f
         raise InputError(f"engine: found {kind!r}; one of {', '.join(ENGINES)} was expected")
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= LONGEST:
         raise InputError(f"timeout: found {timeout!r}; seconds above 0, at most {LONGEST:,} (a year), were expected")
-    if hasattr(workers, "__index__") and not isinstance(workers, bool):
+    if isinstance(workers, SupportsIndex) and not isinstance(workers, bool):
         workers = int(workers)
-    if (isinstance(workers, int) and workers < 1) or (kind != "dask" and type(workers) not in (int, type(None))):
-        raise InputError(f"workers: found {workers!r}; a whole number from 1 on was expected, or None")
+    wrong = InputError(f"workers: found {workers!r}; a whole number from 1 on was expected, or None")
+    if isinstance(workers, int) and (isinstance(workers, bool) or workers < 1):
+        raise wrong
     if kind == "dask":
         from novikoff.engines.dask_engine import DaskEngine
 
         return DaskEngine(workers, float(timeout)).connected()
+    if not isinstance(workers, int | None):
+        raise wrong
     return Engine(kind, workers)

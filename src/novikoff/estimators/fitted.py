@@ -44,7 +44,7 @@ class Trained(Parameters):
     mistake_bound_: float | None
     history_: dict[str, list[Any]]
     seed_: int
-    _plane: np.ndarray | None  # as trained, before η; None: coef_ and intercept_ as they are, with η = 1
+    _plane: np.ndarray  # as trained, before η
     _scale: float  # η
     _voters: Any  # with keep="vote"
     _stream: Any  # after partial_fit: the stream; None after `fit` and in a loaded model

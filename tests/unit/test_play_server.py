@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from typing import Any
 import pytest
 
 from novikoff.errors import InputError
-from novikoff.play import answers, play_server, request_checks, static_files
+from novikoff.play import answers, play_server, request_checks, static_files, trace_answers
 from novikoff.play.play_server import ADDRESS, PlayServer
 
 XOR = {"X": [[0, 0], [1, 0], [0, 1], [1, 1]], "y": [-1, 1, 1, -1]}
@@ -197,11 +196,6 @@ def test_a_call_without_the_token_is_refused(server: PlayServer, token: str | No
     assert "open the link" in found["error"]
 
 
-def test_a_token_can_be_proved_without_computing(server: PlayServer) -> None:
-    assert called(server, "/api/token", {}) == (200, {})
-    assert called(server, "/api/token", {}, X_Novikoff_Token="evil")[0] == 401
-
-
 def test_a_call_without_the_token_is_refused_before_its_body_is_read(server: PlayServer) -> None:
     headers = {"Content_Type": "application/json", "X_Novikoff_Token": "evil", "Content_Length": "1000"}
     assert asked(server, "POST", "/api/verdict", None, **headers)[0] == 401  # the body never comes
@@ -218,7 +212,7 @@ def test_more_connections_than_allowed_are_closed(monkeypatch: pytest.MonkeyPatc
             one.close()
         for _ in range(200):  # a place is free again
             with suppress(OSError, http.client.HTTPException):
-                if called(server, "/api/token", {})[0] == 200:
+                if called(server, "/api/start", {})[0] == 200:
                     break
             time.sleep(0.05)
         else:
@@ -382,91 +376,24 @@ def test_a_port_in_use_is_named_with_the_way_out(server: PlayServer) -> None:
 # ---- time ----------------------------------------------------------------------------------------------------------
 
 
-def endless(ended: threading.Event) -> Any:
-    """A call that never ends, and sets the event when it is stopped."""
-
-    def call(request: Any, settings: Any) -> Any:
-        try:
-            while True:
-                time.sleep(0.001)
-        finally:
-            ended.set()
-
-    return call
-
-
-def test_a_call_that_takes_too_long_is_stopped_with_a_sentence(
-    server: PlayServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ended = threading.Event()
-    monkeypatch.setattr(play_server, "CALL_SECONDS", 0.2)
-    monkeypatch.setattr(answers, "function_of", lambda address: endless(ended))
-    status, found = called(server, "/api/trace", XOR)
-    assert (status, found["error"].startswith("this takes too long and was stopped")) == (422, True)
-    assert ended.is_set()
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a finalizer may be stopped first
-def test_exact_numbers_of_many_digits_are_stopped_too(server: PlayServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play_server, "CALL_SECONDS", 0.5)
-    X = [[(1 + i / 977 + j / 7) * 10.0 ** (8 - 30 * j) for j in range(10)] for i in range(2000)]
-    request = {"X": X, "y": [1 if i % 2 else -1 for i in range(2000)], "order": "first", "max_updates": 2000}
-    status, found = called(server, "/api/trace", request)
-    assert (status, found["error"][:20]) == (422, "this takes too long ")
-
-
-@pytest.mark.parametrize("path", ["/api/trace", "/api/simulate"])
-def test_a_call_is_stopped_when_its_page_is_closed(
-    server: PlayServer, monkeypatch: pytest.MonkeyPatch, path: str
-) -> None:
-    """Also within one line of a stream."""
-    ended = threading.Event()
-    call = endless(ended)
-    lines = (call(None, None) for _ in range(1))
-    monkeypatch.setattr(answers, "function_of", lambda address: call if path == "/api/trace" else lambda *_: lines)
-    connection = http.client.HTTPConnection(ADDRESS, server.server_port, timeout=20)
-    headers = {"Content-Type": "application/json", "X-Novikoff-Token": server.token}
-    connection.request("POST", path, b"{}", headers)
-    time.sleep(0.2)
-    assert not ended.is_set()
-    connection.close()
-    assert ended.wait(20)
-
-
-def test_calls_are_interpreted_until_compiled_code_is_on_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[str, str | None]] = []
-    go_on = threading.Event()
-    monkeypatch.delenv(play_server.SWITCH, raising=False)
-
-    def compiling(command: Any, env: dict[str, str], **how: Any) -> None:
-        seen.append(("process", env.get(play_server.SWITCH)))
-        go_on.wait(20)
-
-    monkeypatch.setattr(subprocess, "run", compiling)
-    monkeypatch.setattr(answers, "load", lambda: seen.append(("here", os.environ.get(play_server.SWITCH))))
+def test_compiled_code_is_loaded_once_after_the_page_was_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = list[str]()
+    monkeypatch.setattr(answers, "load", lambda: loaded.append("once"))
     with PlayServer(0) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
-        assert asked(server, "GET", "/")[0] == 200
+        for _ in range(2):
+            assert asked(server, "GET", "/")[0] == 200
         assert called(server, "/api/verdict", XOR)[0] == 200
-        assert os.environ[play_server.SWITCH] == "1"
-        assert not server.loaded.is_set()
-        go_on.set()
-        assert server.loaded.wait(20)
-        assert seen == [("process", None), ("here", None)]
+        assert loaded == ["once"]
         server.shutdown()
 
 
-def test_digits_wait_for_compiled_code(server: PlayServer) -> None:
-    server.loaded.clear()
-    found: list[int] = []
-    thread = threading.Thread(target=lambda: found.append(called(server, "/api/digit", {})[0]))
-    thread.start()
-    thread.join(0.3)
-    assert found == []
-    server.loaded.set()
-    thread.join(20)
-    assert found == [422]
+def test_a_run_of_many_points_and_columns_has_fewer_updates() -> None:
+    """Its exact numbers have many digits: all products together are limited."""
+    X = [[(1 + i / 977 + j / 7) * 10.0 ** (8 - 30 * j) for j in range(10)] for i in range(2000)]
+    request = {"X": X, "y": [1 if i % 2 else -1 for i in range(2000)], "order": "first", "max_updates": 2000}
+    assert trace_answers.run_of(request)[1] == 200
 
 
 # ---- streams -------------------------------------------------------------------------------------------------------
@@ -503,6 +430,17 @@ def test_an_error_within_a_stream_is_its_last_line(server: PlayServer, monkeypat
     headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
     _, _, body = asked(server, "POST", "/api/simulate", b"{}", **headers)
     assert [json.loads(line) for line in body.splitlines()] == [{"n": 1}, {"error": "d: found 3, expected 2"}]
+
+
+def test_a_stream_that_takes_too_long_is_stopped_between_two_lines(
+    server: PlayServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play_server, "STREAM_SECONDS", 0)
+    headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
+    _, _, body = asked(server, "POST", "/api/simulate", b'{"N": 1, "trials": 2}', **headers)
+    lines = [json.loads(line) for line in body.splitlines()]
+    assert [line.get("P") for line in lines] == [1, 2, None]
+    assert lines[-1]["error"].startswith("this takes too long and was stopped")
 
 
 def test_the_last_line_of_a_whole_stream_says_so(server: PlayServer) -> None:

@@ -21,7 +21,6 @@ class Settings:
 
 
 ANSWERS = {
-    "/api/token": "answers:accepted",
     "/api/start": "table_answers:start",
     "/api/table": "table_answers:table",
     "/api/verdict": "plane_answers:verdict",
@@ -36,11 +35,6 @@ ANSWERS = {
 STREAMS = {
     "/api/simulate": "capacity_answers:simulate",
 }
-
-
-def accepted(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Return nothing: the token was checked before."""
-    return {}
 
 
 def function_of(address: str) -> Callable[[dict[str, Any], Settings], Any]:

@@ -9,17 +9,14 @@ from __future__ import annotations
 import ctypes
 import json
 import math
-import os
 import secrets
-import select
 import socket
 import socketserver
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -42,15 +39,8 @@ COMPLETE = {"complete": True}  # the last line of a stream
 IDLE = 30  # seconds for a request to come, and for an answer to be taken, before the connection is closed
 LARGEST_ANSWER = 10_000_000  # bytes
 CONNECTIONS = 64  # open at once; more are closed
-CALL_SECONDS, STREAM_SECONDS = 15.0, 150.0  # of a call, of all lines of a stream
-POLL = 0.1  # seconds between two looks whether the page has closed the connection
-COMPILED = {"/api/digits", "/api/digit"}  # minutes in the interpreter: they wait for the compiler
-FIXED = {"/api/token", "/api/start", "/api/digits", "/api/digit"}  # no request makes these calls longer
-SWITCH = "NUMBA_DISABLE_JIT"
-
-
-class StoppedCallError(BaseException):
-    """Raised within a call that took too long, or whose page is gone; no BaseException is caught on its way."""
+STREAM_SECONDS = 150.0  # of all lines of a stream
+TOO_LONG = "this takes too long and was stopped: use fewer draws or dimensions"
 
 
 class PlayServer(ThreadingHTTPServer):
@@ -62,10 +52,7 @@ class PlayServer(ThreadingHTTPServer):
         self.settings = answers.Settings() if settings is None else settings
         self.token = secrets.token_urlsafe(24)
         self.calls = threading.BoundedSemaphore(AT_ONCE)
-        self.warm = threading.Lock()
         self.is_warm = False
-        self.loaded = threading.Event()  # cleared while compiled code is being prepared
-        self.loaded.set()
         self.places = threading.BoundedSemaphore(CONNECTIONS)
         self.ends: dict[socket.socket, float] = {}  # when to close a connection that waits for the other side
         try:
@@ -93,15 +80,10 @@ class PlayServer(ThreadingHTTPServer):
         """Ignore a connection that the browser closed."""
 
     def warm_up(self) -> None:
-        """Load compiled code in a thread, once, after the page was first served."""
-        with self.warm:
-            if not self.is_warm:
-                self.is_warm = True
-                if SWITCH in os.environ:  # the user's choice
-                    return
-                self.loaded.clear()
-                os.environ[SWITCH] = "1"  # until the compiled code is on the disk, calls are interpreted
-                threading.Thread(target=_load, args=(self.loaded,), daemon=True).start()
+        """Load compiled code in a thread, once, after the page was first served; on a new machine it is compiled."""
+        if not self.is_warm:
+            self.is_warm = True
+            threading.Thread(target=answers.load, daemon=True).start()
 
     def service_actions(self) -> None:
         """Close the connections that have waited too long, byte by byte or not; called twice a second."""
@@ -131,28 +113,6 @@ def _give_back() -> None:
     """Give memory that calls have freed back to the system, where the C library can."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
-
-
-def _load(loaded: threading.Event) -> None:
-    """Compile what calls need in a process of its own, then load it here; until then they are interpreted."""
-    code = "from novikoff.play.answers import load; load()"
-    null = subprocess.DEVNULL
-    compiling = {name: value for name, value in os.environ.items() if name != SWITCH}
-    with suppress(Exception):  # a first call will report what is wrong
-        subprocess.run([sys.executable, "-c", code], stdin=null, stdout=null, stderr=null, start_new_session=True,
-                       env=compiling)  # fmt: skip
-    os.environ.pop(SWITCH, None)
-    with suppress(Exception):
-        from novikoff.kernels.compile import bind
-
-        bind.cache_clear()  # kernels that were chosen while the compiler was off
-        answers.load()
-    loaded.set()
-
-
-def stopped(thread: threading.Thread) -> None:
-    """Raise StoppedCallError in a thread: at its next instruction, or when compiled code has returned."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(StoppedCallError))
 
 
 def _json(found: dict[str, Any]) -> bytes:
@@ -226,73 +186,29 @@ class PageRequest(BaseHTTPRequestHandler):
 
     def _answer(self, request: dict[str, Any]) -> None:
         """Send the result of a call, or the lines of a stream as they come; a stream without COMPLETE was cut off."""
-        if self.path in COMPILED:
-            while not self.server.loaded.wait(POLL) and not self._is_closed():
-                pass
-        if self.path in answers.ANSWERS:
-            with self._library_errors():
-                function = answers.function_of(self.path)
-                limit = None if self.path in FIXED else CALL_SECONDS
-                found = self._watched(lambda: function(request, self.server.settings), limit)
-                body = _json(found)
-            self._send(HTTPStatus.OK, "application/json", body)
-            return
         end = time.monotonic() + STREAM_SECONDS
         with self._library_errors():
-            lines = answers.function_of(self.path)(request, self.server.settings)
-            first = self._watched(lambda: next(lines), STREAM_SECONDS)
+            found = answers.function_of(self.path)(request, self.server.settings)
+            first = _json(found if self.path in answers.ANSWERS else next(found))
+        if self.path in answers.ANSWERS:
+            self._send(HTTPStatus.OK, "application/json", first)
+            return
         self.close_connection = True
         self._head(HTTPStatus.OK, "application/x-ndjson", None)
-        with suppress(ConnectionError, TimeoutError):
+        with suppress(ConnectionError, TimeoutError), closing(found):
             self._line(first)
             try:
                 with self._library_errors():
-                    while (line := self._watched(lambda: next(lines, None), end - time.monotonic())) is not None:
-                        self._line(line)
-                self._line(COMPLETE)
+                    for line in found:
+                        self._line(_json(line))
+                        if time.monotonic() > end:
+                            raise RefusalError(HTTPStatus.UNPROCESSABLE_ENTITY, TOO_LONG)
+                self._line(_json(COMPLETE))
             except RefusalError as refusal:
-                self._line({"error": refusal.reason})
-        lines.close()
+                self._line(_json({"error": refusal.reason}))
 
-    def _watched(self, work: Callable[[], Any], seconds: float | None) -> Any:
-        """Return the result of work in a thread; stop it after these seconds, or when the page is gone."""
-        results: list[Any] = []
-        errors: list[BaseException] = []
-
-        def run() -> None:
-            try:
-                results.append(work())
-            except BaseException as error:
-                errors.append(error)
-
-        thread = threading.Thread(target=run, daemon=True)
-        thread.start()
-        end, reason = time.monotonic() + (seconds or 0.0), ""
-        while thread.is_alive():
-            thread.join(POLL)
-            if thread.is_alive():
-                if not reason and self._is_closed():
-                    reason = "the page has closed the connection"
-                elif not reason and seconds is not None and time.monotonic() > end:
-                    reason = "this takes too long and was stopped: use fewer points, columns, updates or draws"
-                if reason and not errors and not results:  # again: within a finalizer the exception is ignored
-                    stopped(thread)
-        if results:
-            return results[0]
-        if errors and not isinstance(errors[0], StoppedCallError):
-            raise errors[0]
-        raise RefusalError(HTTPStatus.UNPROCESSABLE_ENTITY, reason)
-
-    def _is_closed(self) -> bool:
-        """Whether the page has closed the connection; it sends nothing while it waits."""
-        try:
-            ready, _, _ = select.select([self.connection], [], [], 0)
-            return bool(ready) and not self.connection.recv(1, socket.MSG_PEEK)
-        except (OSError, ValueError):
-            return True
-
-    def _line(self, found: dict[str, Any]) -> None:
-        self.wfile.write(_json(found) + b"\n")
+    def _line(self, line: bytes) -> None:
+        self.wfile.write(line + b"\n")
         self.wfile.flush()
 
     @contextmanager

@@ -13,7 +13,7 @@ from novikoff.play.answers import Settings
 from novikoff.play.posted_points import choice, points_of, positive, start_of, truth, whole
 
 MOST_UPDATES = 2_000
-MOST_LOOKS = 2_000_000  # points times updates: about two seconds
+MOST_PRODUCTS = 4_000_000  # points times columns times updates: some seconds
 MOST_WEIGHTS = 200_000  # columns times updates
 MOST_PASSIVE = 100  # updates of a passive-aggressive rule, whose fractions grow with each one
 FIELDS = ("number", "pass_number", "row", "score", "eta", "w", "errors_after")  # of a step; the page knows the point
@@ -30,7 +30,7 @@ def run_of(request: dict[str, Any]) -> tuple[Trace, int]:
     rule, bias = choice(request, "rule", RULES), truth(request, "bias", True)
     limit = whole(request, "max_updates", 1_000, 1, MOST_UPDATES)
     most = MOST_PASSIVE if rule.startswith("pa") else limit
-    limit = max(1, min(limit, most, MOST_LOOKS // len(X), MOST_WEIGHTS // X.shape[1]))
+    limit = max(1, min(limit, most, MOST_PRODUCTS // X.size, MOST_WEIGHTS // X.shape[1]))
     run = trace(
         X, y, order=choice(request, "order", TRACED_ORDERS), fit_intercept=bias,
         eta0=positive(request, "eta"), w0=start_of(request, X.shape[1] + bias),

@@ -116,7 +116,7 @@ def test_a_false_token_in_a_link_changes_no_tab(page: Any, played: Opened, play_
     front, _, token = play_url.partition("#t=")
     other = played(f"{front}#t=evil&{POINTS}", context=page.context)
     for tab in (page, other):
-        assert tab.evaluate("sessionStorage.getItem('novikoff-token')") == token
+        assert tab.evaluate("localStorage.getItem('novikoff-token')") == token
         tab.select_option("#order", "first")
         settled(tab)
         assert tab.text_content("#k-text") == "9 of 9"

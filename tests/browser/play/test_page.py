@@ -38,7 +38,7 @@ def test_a_link_has_the_state_and_never_the_token(page: Any, played: Opened, pla
     says(page, "#copy-link", "Copied")
     assert page.evaluate("navigator.clipboard.readText()") == link
     shown = page.text_content("#weights-text")
-    again = played(link, context=page.context)  # the other tab gives it the token
+    again = played(link, context=page.context)  # has the token of the other tab
     assert again.text_content("#weights-text") == shown
     assert again.url == link
     assert again.input_value("#order") == "first"
@@ -141,7 +141,7 @@ def test_a_stopped_server_is_a_sentence_and_a_restarted_one_goes_on(played: Open
     with playing(port=port) as url:
         page.select_option("#order", "random")
         says(page, "#message", "open the link")
-        second = played(url, context=page.context)  # gives the first tab the new token
+        second = played(url, context=page.context)  # has the new token, also for the first tab
         page.select_option("#order", "cyclic")
         page.wait_for_selector("#message", state="hidden")
         settled(page)

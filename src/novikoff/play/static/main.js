@@ -3,7 +3,7 @@ import { CapacityPane } from "./capacity_pane.js";
 import { DigitsPane } from "./digits_pane.js";
 import { fragmentOf, keepPanes, stateOf, withKeptPanes } from "./page_state.js";
 import { PlanePane } from "./plane_pane.js";
-import { call, keepToken } from "./server_calls.js";
+import { call, useToken } from "./server_calls.js";
 import { SpamPane } from "./spam_pane.js";
 
 const $ = (id) => document.getElementById(id);
@@ -81,7 +81,7 @@ async function start() {
   theme();
   buttons();
   const { token, hasPoints, problem } = read();
-  await keepToken(token);
+  useToken(token);
   if (innerWidth <= 820) $("settings").open = false; // the verdict follows the plane
   app.panes = { plane: new PlanePane(app), capacity: new CapacityPane(app), spam: new SpamPane(app), digits: new DigitsPane(app) };
   tabs();
@@ -90,7 +90,7 @@ async function start() {
     const before = plane.remember();
     const again = read();
     if (!again.hasPoints) app.state.points = before.points; // a link of another pane, or a damaged one
-    await keepToken(again.token);
+    useToken(again.token);
     plane.fill();
     plane.drawing.fit(app.state.points);
     await openPane(app.state.pane);

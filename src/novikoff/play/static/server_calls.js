@@ -1,51 +1,32 @@
-// Calls of the server: JSON in, JSON or lines of JSON out. The token comes in the fragment of the first address, is moved
-// to sessionStorage, and is given to other tabs of this server only.
+// Calls of the server: JSON in, JSON or lines of JSON out. The token comes in the fragment of the first address; one that
+// the server has accepted is kept for the other tabs of this server, until the server is started again.
 
 const KEY = "novikoff-token";
-const tabs = new BroadcastChannel("novikoff-play");
-let busy = 0;
+let busy = 0, token = null;
 export const STOPPED = "novikoff play has stopped. Your points are kept in this tab: start it again and go on.";
 
-tabs.onmessage = ({ data }) => {
-  if (data.wanted && sessionStorage.getItem(KEY)) tabs.postMessage({ token: sessionStorage.getItem(KEY) });
-  if (data.token && data.token !== sessionStorage.getItem(KEY)) prove(data.token);
-};
-
-// store a token that the server accepts; a link of somebody else may have any other
-async function prove(token) {
-  let accepted = false;
-  try { accepted = (await post("/api/token", {}, token)).ok; } catch { /* the next call reports a stopped server */ }
-  if (accepted) sessionStorage.setItem(KEY, token);
-  return accepted;
-}
-
-export async function keepToken(token) {
-  if (token && (token === sessionStorage.getItem(KEY) || (await prove(token)))) {
-    tabs.postMessage({ token });
-  } else if (!sessionStorage.getItem(KEY)) {
-    tabs.postMessage({ wanted: true });
-    for (let k = 0; k < 20 && !sessionStorage.getItem(KEY); k++) await new Promise((done) => setTimeout(done, 25));
-  }
-}
+export function useToken(given) { token = given ?? token; }
 
 export class CallError extends Error {}
 
-function post(path, body, token, signal) {
-  return fetch(path, { method: "POST", signal, body: JSON.stringify(body), headers: { "Content-Type": "application/json", "X-Novikoff-Token": token } });
-}
-
-async function request(path, body, signal, again = true) {
-  let response;
+async function post(path, body, given, signal) {
+  const headers = { "Content-Type": "application/json", "X-Novikoff-Token": given };
   try {
-    response = await post(path, body, sessionStorage.getItem(KEY) ?? "", signal);
+    const response = await fetch(path, { method: "POST", signal, body: JSON.stringify(body), headers });
+    if (response.ok) localStorage.setItem(KEY, given);
+    return response;
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new CallError(STOPPED);
   }
-  if (response.status === 401 && again) {
-    sessionStorage.removeItem(KEY);
-    await keepToken(null);
-    return request(path, body, signal, false);
+}
+
+async function request(path, body, signal) {
+  const kept = localStorage.getItem(KEY) ?? "", first = token ?? kept;
+  let response = await post(path, body, first, signal);
+  if (response.status === 401 && kept && kept !== first) {
+    token = null;
+    response = await post(path, body, kept, signal);
   }
   if (!response.ok) throw new CallError((await response.json()).error);
   return response;

@@ -1,4 +1,4 @@
-"""Explain parameters that an estimator, a method or a function does not have, and name the equivalent.
+"""Explain parameters that an estimator or its `fit` does not have, and name the equivalent.
 
 scikit-learn's contract holds: `__init__` names every parameter, `get_params` and `clone` read its signature. Names are
 checked before `__init__` runs, and in `set_params`.
@@ -16,10 +16,9 @@ from novikoff.errors import InputError
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Advice = TypeVar("Advice")
 
 
-def _each(table: Mapping[str, Advice]) -> dict[str, Advice]:
+def _each(table: Mapping[str, str]) -> dict[str, str]:
     """Return the advice for each name; a key of the table is one name or several, separated by spaces."""
     return {name: advice for names, advice in table.items() for name in names.split()}
 
@@ -29,26 +28,17 @@ NO_ROW_WEIGHTS = (
     "is not equivalent to copies of the row; novikoff.Perceptron(class_weight=…) weights the classes, and "
     "novikoff.SoftMargin minimizes a weighted sum of losses: its fit has sample_weight, and weight k equals k copies"
 )
-# the name in other libraries: (our parameter, the advice where a function or estimator has it)
-ARGUMENTS = _each({
-    "max_seconds time_limit timeout": ("max_time", "max_time is the limit in seconds"),
-    "bias intercept": ("fit_intercept", "fit_intercept says whether the plane has a bias"),
-    "n_jobs workers": ("engine", "engine=novikoff.engine('threads') parallelizes what can be parallelized"),
-    "pos_label": ("positive", "positive is the class with scores above 0"),
-    "tol": ("gap", "gap=1e-6 is the relative width of the interval of γ"),
-    "feature_names": ("names", "names are those of the columns"),
-    "shuffle": ("order", "order='shuffle' shows the rows in a new order in every pass"),
-    "random_state": ("seed", "the seed is the parameter seed"),
-    "eta learning_rate": ("eta0", "eta0 is the learning rate, schedule its decay"),
-    "max_iter": ("max_updates", "max_updates is the maximum number of updates"),
-})  # fmt: skip
 PERCEPTRON = _each({
+    "max_seconds time_limit timeout": "max_time is the limit in seconds",
+    "bias intercept": "fit_intercept says whether the plane has a bias",
+    "shuffle": "order='shuffle' shows the rows in a new order in every pass",
+    "eta learning_rate": "eta0 is the learning rate, schedule its decay",
     "tol": "train_patience=K ends a run after K passes without better weights, max_iter and max_time limit it",
     "n_iter_no_change patience": "train_patience=K (on a validation part: early_stopping=True, valid_patience=K)",
     "penalty alpha l1_ratio": "a perceptron has no penalty; novikoff.SoftMargin has one, and rule='pa1' with a smaller "
     "C takes shorter steps",
-    "n_jobs": "engine=novikoff.engine('threads') parallelizes what can be parallelized; training is sequential, unless "
-    "mix=True trains partitions of the rows in parallel",
+    "n_jobs workers": "engine=novikoff.engine('threads') parallelizes what can be parallelized; training is "
+    "sequential, unless mix=True trains partitions of the rows in parallel",
     "epochs n_epochs n_iter max_passes": "max_iter is the maximum number of passes",
     "seed": "random_state is the seed",
     "average": "keep='average' returns the averaged weights",
@@ -78,19 +68,13 @@ SOFT_MARGIN = _each({
     "intercept_scaling": "bias='padded' penalizes the bias as a weight of a column of ones, bias='free' does not",
     "n_jobs engine": "one thread solves; several models can be fitted in several processes",
     "max_passes epochs n_epochs": "max_iter is the maximum number of steps of the solver",
-    "max_seconds": "max_time is the limit in seconds",
+    "max_seconds time_limit timeout": "max_time is the limit in seconds",
     "seed": "random_state is the seed",
     "warm_start": "C='auto' solves a path of C, each from the solution before",
     "kernel": "the model is linear; novikoff.prepare.Products adds products of pairs of columns",
     "sample_weight": "it is an argument of fit",
     "threshold": "loss='hinge' is the perceptron loss with a threshold, which scales w and C",
 })  # fmt: skip
-FITTING = {"sample_weight": NO_ROW_WEIGHTS}
-TRAINING = _each({
-    "class_weight eta eta0 keep learning_rate max_iter max_updates order random_state rule schedule seed shuffle":
-    "nothing is trained or drawn at random here; novikoff.Perceptron and novikoff.trace train",
-})  # fmt: skip
-NO_WEIGHTS = {"sample_weight": "row weights are not supported: keep a row, or remove it"}
 
 
 class KnownNames:
@@ -113,7 +97,7 @@ class KnownNames:
                 )
             for name in given:
                 if name not in names:
-                    raise TypeError(f"{cls.__name__}: {unknown(name, names, _with_ours(names) | cls._other_words)}")
+                    raise TypeError(f"{cls.__name__}: {unknown(name, names, cls._other_words)}")
         return super().__new__(cls)
 
     @property
@@ -131,7 +115,7 @@ class KnownNames:
         names = _names(type(self))  # type: ignore[arg-type]
         for name in params:
             if names is not None and name.partition("__")[0] not in names:
-                said = unknown(name, names, _with_ours(names) | self._other_words)
+                said = unknown(name, names, self._other_words)
                 raise InputError(f"Invalid parameter {name!r} for estimator {type(self).__name__}: {said}")
         super().set_params(**params)  # type: ignore[misc]
         return self
@@ -153,44 +137,20 @@ def unknown(name: str, names: tuple[str, ...], advice: Mapping[str, str]) -> str
     return f"no parameter is called {name!r}; {meant}"
 
 
-def known_arguments(function: Callable[P, R]) -> Callable[P, R]:
-    """Decorate a function: for an unknown argument, raise a TypeError that names the equivalent argument."""
-    names = tuple(inspect.signature(function).parameters)
-    method = names[0] == "self"
-    names = names[1:] if names[0] == "cls" else names
-    advice = FITTING
-    if method:
-        names = names[1:]
-    else:
-        advice = ({} if "order" in names else TRAINING) | _with_ours(names) | NO_WEIGHTS
+def known_arguments(method: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a method of an estimator: for an unknown argument, raise a TypeError that names the equivalent one."""
+    names = tuple(inspect.signature(method).parameters)[1:]
 
-    @wraps(function)
+    @wraps(method)
     def called(*args: P.args, **given: P.kwargs) -> R:
         for name in given:
             if name not in names:
-                said = unknown(name, names, _of_methods(args[0]) if method else advice)
-                raise TypeError(f"{function.__name__}: {said}")
-        return function(*args, **given)
+                own = getattr(args[0], "_other_words", {})
+                said = unknown(name, names, {"sample_weight": own.get("sample_weight", NO_ROW_WEIGHTS)})
+                raise TypeError(f"{method.__name__}: {said}")
+        return method(*args, **given)
 
     return called
-
-
-def _of_methods(estimator: Any) -> dict[str, str]:
-    """Return the advice for the methods of an estimator."""
-    own = getattr(estimator, "_other_words", {})
-    return {name: own.get(name, said) for name, said in FITTING.items()}
-
-
-def check_known(method: Callable[..., Any], given: Mapping[str, Any]) -> None:
-    """Raise TypeError for keyword arguments that a method collected as **unknown."""
-    for name in given:
-        names = tuple(inspect.signature(method).parameters)[1:-1]
-        raise TypeError(f"{method.__name__}: {unknown(name, names, FITTING)}")
-
-
-def _with_ours(names: tuple[str, ...]) -> dict[str, str]:
-    """Return the advice to use one of these parameters instead."""
-    return {name: said for name, (ours, said) in ARGUMENTS.items() if ours in names}
 
 
 @cache

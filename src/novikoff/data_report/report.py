@@ -13,7 +13,6 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Label, Labels, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.decide.decide import decide, decide_pairs
 from novikoff.certify.decide.obstruction import plain_label
 from novikoff.certify.decide.pairs import PairVerdicts
@@ -176,7 +175,6 @@ class Report:
         return display(summary(self), learner_table(self))
 
 
-@known_arguments
 def report(
     X: Points,
     y: Labels | None = None,

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from novikoff.arguments.argument_checks import seed_of
 from novikoff.arguments.signature_types import Labels, Points
-from novikoff.arguments.unknown_arguments import check_known, known_arguments
+from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.column_names import columns_of
 from novikoff.data.frames import is_frame
 from novikoff.data.labelled_points import unpacked
@@ -63,6 +63,7 @@ class Learner(Trained):
     _warning: type[Warning] = NotSeparated
     _run: Any  # the run state, with warm_start
 
+    @known_arguments
     def fit(
         self,
         X: Points,
@@ -75,7 +76,6 @@ class Learner(Trained):
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool = False,
         observer: Observer | None = None,
-        **unknown: object,
     ) -> Self:
         """Train on points X (n, d), dense or sparse, with labels y of two or more classes; or on points of `read`.
 
@@ -88,7 +88,6 @@ class Learner(Trained):
 
         After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
         """
-        check_known(Learner.fit, unknown)
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
         self._check_parameters()

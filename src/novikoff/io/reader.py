@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from novikoff.arguments.argument_checks import one_of
 from novikoff.arguments.signature_types import Scanner
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.io.reading import DEFAULT, Column, Reading
 from novikoff.io.stream.chunk_source import Points, Source
@@ -56,7 +55,6 @@ WHOLE = ("npz", "npy", "idx")  # their readers keep all rows in memory
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
-@known_arguments
 def read(
     path: str | Path,
     *,
@@ -138,7 +136,6 @@ def read(
         raise
 
 
-@known_arguments
 def open_data(
     path: str | Path,
     *,

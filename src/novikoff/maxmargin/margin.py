@@ -14,7 +14,6 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Label, Labels, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.check.proof import check_path
 from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.certify.decide.decide import decide
@@ -250,7 +249,6 @@ class Margin:
         return f"Margin(geometric {gamma}, {self.geometric.touching.size} points touch)"
 
 
-@known_arguments
 def margin(
     X: Points,
     y: Labels | None = None,

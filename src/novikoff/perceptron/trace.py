@@ -20,7 +20,6 @@ from numpy.typing import ArrayLike
 
 from novikoff.arguments.signature_types import Label, Labels, Number, Points
 from novikoff.arguments.signature_types import Schedule as NamedSchedule
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.exact_points import Vector, exact_number, exact_rows, exact_signs, exact_vector
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
 from novikoff.data.row_numbers import origin_of, row_names_of
@@ -37,7 +36,6 @@ Rule: TypeAlias = Callable[[Fraction, Fraction, Fraction], Fraction]
 WINDOW = 64  # updates before cycle detection saves its second vector
 
 
-@known_arguments
 def trace(
     X: Points,
     y: Labels | None = None,

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from novikoff.arguments.signature_types import Labels, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.labelled_points import Labelled
 from novikoff.data.problem import Problem, problem_of
 from novikoff.errors import InputError
@@ -20,7 +19,6 @@ HALF = 27  # bits of the lower part of a mantissa: sums of 2^35 parts fit into i
 BLOCK = 4096  # rows at a time
 
 
-@known_arguments
 def perceptron_loss(X: Points, y: Labels | None = None, w: ArrayLike | None = None, b: float | None = None) -> float:
     """Return the perceptron loss of one plane: the mean of what points on the wrong side lack.
 

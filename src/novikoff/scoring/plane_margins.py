@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from novikoff.arguments.signature_types import Labels, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.labelled_points import Labelled
 from novikoff.data.problem import Problem, problem_of
 from novikoff.errors import InputError
@@ -26,7 +25,6 @@ class Margins(NamedTuple):
     angular: np.ndarray  # y·⟨(w, b), (x, 1)⟩/(|(w, b)||(x, 1)|): the same seen from the origin of the padded space
 
 
-@known_arguments
 def margins(X: Points, y: Labels | None = None, w: ArrayLike | None = None, b: float | None = None) -> Margins:
     """Return the position of each point relative to a plane.
 

@@ -12,12 +12,10 @@ from typing import Any
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Labels, Model, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.perceptron import FIXED_ORDERS
 
 
-@known_arguments
 def bits_needed(s: int, t: int) -> int:
     """Return how many bits, the sign included, hold every weight after t updates on coordinates of s bits.
 
@@ -55,7 +53,6 @@ def code_length(s: int, t: int, parameters: int) -> int:
     return delta_code(s) + delta_code(t + 1) + parameters * bits_needed(s, t)
 
 
-@known_arguments
 def encoding_bits(model: Model) -> int:
     """Return the bits of a prefix-free code of a plane: the number of bits of a weight, then the integer weights.
 
@@ -125,7 +122,6 @@ class BitsOfRun:
     code: int
 
 
-@known_arguments
 def bits_used(
     X: Points,
     y: Labels | None = None,

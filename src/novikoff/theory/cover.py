@@ -13,14 +13,12 @@ from fractions import Fraction
 from typing import Any
 
 from novikoff.arguments import argument_checks
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 
 SMALL = 2000  # points up to which Python's own integers are used: nothing has to be imported
 LARGEST_BITS = 4_000_000  # of an exact count: about a minute
 
 
-@known_arguments
 def cover_count(P: int, N: int, fit_intercept: bool = False) -> int:
     """Return how many labellings of P points in general position a plane can separate.
 
@@ -44,7 +42,6 @@ def cover_count(P: int, N: int, fit_intercept: bool = False) -> int:
     return _count(P, N)
 
 
-@known_arguments
 def separable_fraction(P: int, N: int, fit_intercept: bool = False) -> Fraction:
     """Return the fraction of all labellings of P points in general position that a plane can separate.
 

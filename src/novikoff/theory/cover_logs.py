@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.theory.cover import sizes
 
@@ -18,7 +17,6 @@ LARGEST = 10**12  # points: the series then has millions of terms
 SMALL = 2.0**-60  # of the sum: a term that no longer changes it
 
 
-@known_arguments
 def approximate_fraction(P: int, N: int, fit_intercept: bool = False) -> float:
     """Return C(P, N)/2^P as a float: 0.0 where it is below the smallest one.
 
@@ -37,7 +35,6 @@ def approximate_fraction(P: int, N: int, fit_intercept: bool = False) -> float:
     return math.exp(log_fraction(*_sizes(P, N, fit_intercept)))
 
 
-@known_arguments
 def log10_fraction(P: int, N: int, fit_intercept: bool = False) -> float:
     """Return log10(C(P, N)/2^P); −inf for N = 0.
 
@@ -56,7 +53,6 @@ def log10_fraction(P: int, N: int, fit_intercept: bool = False) -> float:
     return log_fraction(*_sizes(P, N, fit_intercept)) / math.log(10)
 
 
-@known_arguments
 def log10_cover_count(P: int, N: int, fit_intercept: bool = False) -> float:
     """Return log10 C(P, N), also where C(P, N) itself has too many digits; −inf for N = 0.
 

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.check.proof import whole
 from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.certify.numbers.integer_rows import primitive
@@ -27,7 +26,6 @@ Row = tuple[int, ...]
 MOST = 100_000  # numbers of X
 
 
-@known_arguments
 def count_dichotomies(
     X: Points, fit_intercept: bool = True, through: ArrayLike | None = None, max_time: float | None = None
 ) -> int:

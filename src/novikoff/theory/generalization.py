@@ -22,7 +22,6 @@ from fractions import Fraction
 from typing import Any
 
 from novikoff.arguments import argument_checks
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.text.format_numbers import at_least, at_most
 from novikoff.errors import InputError
 from novikoff.theory.cover_logs import log10_cover_count, log_binomial
@@ -69,7 +68,6 @@ ASSUMED = {
 }
 
 
-@known_arguments
 def generalization_bound(
     n: int,
     delta: float = 0.05,
@@ -117,7 +115,6 @@ def generalization_bound(
     return (*found, *([] if held_out is None else [_held_out(held_out, float(delta))]))
 
 
-@known_arguments
 def sample_size(
     error: float,
     delta: float = 0.05,

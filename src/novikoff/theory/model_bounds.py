@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments.signature_types import Labels, Model, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.theory.bits import encoding_bits
 from novikoff.theory.generalization import GeneralizationBound, generalization_bound
 
 
-@known_arguments
 def model_bounds(
     model: Model, X: Points, y: Labels, delta: float = 0.05, X_test: Points | None = None, y_test: Labels | None = None
 ) -> tuple[GeneralizationBound, ...]:

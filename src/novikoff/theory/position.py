@@ -20,7 +20,6 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.check.proof import whole
 from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.data.exact_points import exact_rows
@@ -57,7 +56,6 @@ class Position:
         return self.holds
 
 
-@known_arguments
 def in_general_position(X: Points, fit_intercept: bool = True, max_time: float | None = None) -> bool:
     """Return whether the points are in general position, decided exactly.
 
@@ -79,7 +77,6 @@ def in_general_position(X: Points, fit_intercept: bool = True, max_time: float |
     return bool(general_position(X, fit_intercept, max_time))
 
 
-@known_arguments
 def general_position(X: Points, fit_intercept: bool = True, max_time: float | None = None) -> Position:
     """Decide whether points are in general position, with a dependent subset if they are not.
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Label, Labels, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock as _Clock
 from novikoff.certify.deadline import TimeIsUpError, WorkIsUpError
 from novikoff.certify.decide.pairs import PairVerdicts
@@ -32,7 +31,6 @@ MANY = 100  # columns from which a few passes of the perceptron cost little comp
 FEW = 1.6  # and rows per column up to which they are likely to separate: at 2 it is one in two (Cover)
 
 
-@known_arguments
 def decide(
     X: Points,
     y: Labels | None = None,
@@ -93,7 +91,6 @@ def decide(
     return decided(source, bool(fit_intercept), proof, max_time)
 
 
-@known_arguments
 def decide_pairs(
     X: Points,
     y: Labels | None = None,

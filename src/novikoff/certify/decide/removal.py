@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments.signature_types import Decided, Labels, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock
 from novikoff.certify.decide.decide import decided
 from novikoff.certify.decide.proof_points import ProofPoints, check_question
@@ -71,7 +70,6 @@ class Removal:
         )
 
 
-@known_arguments
 def removal(
     X: Points | Decided, y: Labels | None = None, fit_intercept: bool = True, max_time: float | None = 60.0
 ) -> Removal:

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Label, Labels, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.certify.numbers.integer_rows import primitive
 from novikoff.certify.numbers.signed_rows import Signed
@@ -42,7 +41,6 @@ COLUMNS = 6  # named in a note
 CAUSES = 3  # named in the advice
 
 
-@known_arguments
 def separation(
     X: Points,
     y: Labels | None = None,

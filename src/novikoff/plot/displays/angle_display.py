@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import BLUE, GREEN, RED, Curve, Panel
 from novikoff.theory.experiments.experiment_table import Experiment, of_experiment
@@ -41,7 +40,6 @@ class AngleDisplay(PanelDisplay):
         ])  # fmt: skip
 
     @classmethod
-    @known_arguments
     def from_experiment(cls, experiment: Experiment, ax: Axes | None = None) -> Self:
         """Draw the result of `angle_experiment`.
 

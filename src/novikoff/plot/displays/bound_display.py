@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from novikoff.arguments.signature_types import Labels, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.text.format_numbers import bound_in_words
 from novikoff.errors import InputError
 from novikoff.perceptron.trace_tables import Trace
@@ -67,7 +66,6 @@ class BoundDisplay(PanelDisplay):
         super().__init__([Panel(tuple(items), title, "mistakes k", "length", (0.0, end), legend="outside")])
 
     @classmethod
-    @known_arguments
     def from_trace(cls, trace: Trace, X: Points, y: Labels | None = None, ax: Axes | None = None) -> Self:
         """Draw the proof for one run.
 

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Labels, Model, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError, NotSeparableError
 from novikoff.plot.class_polygons import clipped, rectangle
 from novikoff.plot.display import PanelDisplay
@@ -84,7 +83,6 @@ class BoundaryDisplay(PanelDisplay):
         super().__init__([self._panel()])
 
     @classmethod
-    @known_arguments
     def from_estimator(
         cls, estimator: Model, X: Points, y: Labels | None = None, proof: bool | Literal["auto"] = "auto",
         ball: bool = False, ax: Axes | None = None,
@@ -104,7 +102,6 @@ class BoundaryDisplay(PanelDisplay):
         return shown.plot(ax)
 
     @classmethod
-    @known_arguments
     def from_plane(
         cls, X: Points, y: Labels, w: ArrayLike, b: float | None = None, proof: bool | Literal["auto"] = "auto",
         ball: bool = False, ax: Axes | None = None,

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Label, Model, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
 from novikoff.estimators.new_rows import preparation_of, prepared_rows
@@ -75,7 +74,6 @@ class ContributionsDisplay(PanelDisplay):
         super().__init__([self._panel(title)])
 
     @classmethod
-    @known_arguments
     def from_estimator(
         cls, estimator: Model, X: Points, count: int = 12, label: Label | None = None, ax: Axes | None = None
     ) -> Self:

@@ -10,7 +10,6 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Sizes
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import GREY, INK, Curve, Item, Marks, Note, Panel, series_look
 from novikoff.theory.cover_logs import log_fraction
@@ -70,7 +69,6 @@ class CoverDisplay(PanelDisplay):
         super().__init__([self._fractions(), self._counts()] if counts else [self._fractions()])
 
     @classmethod
-    @known_arguments
     def from_sizes(
         cls, N: Sizes = (5, 65), fit_intercept: bool = False, counts: bool = False, ax: Axes | None = None
     ) -> Self:
@@ -86,7 +84,6 @@ class CoverDisplay(PanelDisplay):
         return cls(several, (), fit_intercept, counts).plot(ax)
 
     @classmethod
-    @known_arguments
     def from_experiment(cls, experiment: Experiment, counts: bool = False, ax: Axes | None = None) -> Self:
         """Draw the results of `capacity_experiment` over the theory.
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from novikoff.arguments.signature_types import Model
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import BLUE, GREEN, GREY, PURPLE, RED, Curve, Item, Marks, Panel
@@ -77,7 +76,6 @@ class ErrorCurveDisplay(PanelDisplay):
                                 y_whole=not share and not weighted)])  # fmt: skip
 
     @classmethod
-    @known_arguments
     def from_estimator(
         cls, estimator: Model, n: int | None = None, n_valid: int | None = None, ax: Axes | None = None
     ) -> Self:

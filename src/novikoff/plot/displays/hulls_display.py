@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from novikoff.arguments.signature_types import Labels, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.certify.decide.obstruction import Obstruction
 from novikoff.data.text.format_numbers import by_what
 from novikoff.errors import InputError
@@ -54,7 +53,6 @@ class HullsDisplay(PanelDisplay):
         super().__init__([self._flat(points) if points.d == 2 else self._weights(points)])
 
     @classmethod
-    @known_arguments
     def from_verdict(cls, verdict: Verdict, X: Points, y: Labels | None = None, ax: Axes | None = None) -> Self:
         """Draw the proof of a verdict.
 

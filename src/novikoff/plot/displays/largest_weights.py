@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Model
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.estimators.new_rows import preparation_of
 from novikoff.plot.display import PanelDisplay
@@ -63,7 +62,6 @@ class LargestWeightsDisplay(PanelDisplay):
                                 y_ticks=tuple(texts[::-1]))])  # fmt: skip
 
     @classmethod
-    @known_arguments
     def from_estimator(cls, estimator: Model, count: int = 20, plane: int = 0, ax: Axes | None = None) -> Self:
         """Draw the largest weights of a fitted estimator; names come from its data frame or its preparation.
 

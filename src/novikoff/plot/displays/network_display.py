@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from novikoff.arguments.signature_types import Model
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import BLUE, GREY, INK, RED, Curve, Item, Marks, Note, Panel
@@ -58,7 +57,6 @@ class NetworkDisplay(PanelDisplay):
                                 legend="", frame=False)])  # fmt: skip
 
     @classmethod
-    @known_arguments
     def from_estimator(cls, estimator: Model, plane: int = 0, ax: Axes | None = None) -> Self:
         """Draw one plane of a fitted estimator.
 

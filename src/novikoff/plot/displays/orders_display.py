@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from novikoff.arguments.signature_types import Labels, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.point_marks import class_marks, drawable_points
@@ -54,7 +53,6 @@ class OrdersDisplay(PanelDisplay):
         super().__init__([Panel((*items, *class_marks(points)), title, x_label, y_label, *limits, legend="outside")])
 
     @classmethod
-    @known_arguments
     def from_experiment(
         cls, experiment: Experiment, X: Points, y: Labels | None = None, ax: Axes | None = None
     ) -> Self:

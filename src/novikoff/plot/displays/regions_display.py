@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from novikoff.arguments.signature_types import Labels, Model, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.plot.class_polygons import highest_regions, rectangle, vote_regions
 from novikoff.plot.display import PanelDisplay
@@ -58,7 +57,6 @@ class RegionsDisplay(PanelDisplay):
         super().__init__(panels)
 
     @classmethod
-    @known_arguments
     def from_estimator(
         cls, estimator: Model, X: Points, y: Labels | None = None, balance: bool = False, ax: Axes | None = None
     ) -> Self:

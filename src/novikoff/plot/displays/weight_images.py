@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from novikoff.arguments.signature_types import Model
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.errors import InputError
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.panel import Cells, Marks, Panel
@@ -54,7 +53,6 @@ class WeightsDisplay(PanelDisplay):
                           for plane, name in zip(weights, names, strict=True)])  # fmt: skip
 
     @classmethod
-    @known_arguments
     def from_estimator(cls, estimator: Model, shape: tuple[int, ...] | None = None, ax: Axes | None = None) -> Self:
         """Draw the weights of a fitted estimator as images.
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments import argument_checks
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.text.format_numbers import at_most
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.perceptron_runs import rows_of_updates, signed_problem, teacher_draw
@@ -22,7 +21,6 @@ from novikoff.theory.experiments.trials import check_draws, check_trials, sizes_
 POINTS_OF_CURVE = 200
 
 
-@known_arguments
 def angle_experiment(N: int = 20, P: int = 100, seed: int = 0, max_updates: int = 100_000) -> Experiment:
     """Return ⟨w, w*⟩, ‖w‖ and their cosine after each update of one run, both envelopes, and a random walk.
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Number, Sizes
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.exact_points import exact_number
 from novikoff.engines.engine import Engine
 from novikoff.errors import InputError
@@ -22,7 +21,6 @@ RATIOS = tuple(f"{k / 5:g}" for k in range(1, 21))  # P/N = 0.2, 0.4, … 4
 LARGEST_RATIO = 1000
 
 
-@known_arguments
 def capacity_experiment(
     N: Sizes = (5, 65),
     ratios: Sequence[Number] = RATIOS,

@@ -14,7 +14,6 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Labels, Points
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.labelled_points import unpacked_in_memory
 from novikoff.data.problem import Problem, problem_of
 from novikoff.data.text.format_numbers import bound_in_words
@@ -27,7 +26,6 @@ from novikoff.theory.experiments.trials import Cell, check_trials, run_trials
 MOST_UPDATES = 1_000_000
 
 
-@known_arguments
 def orders_experiment(
     X: Points,
     y: Labels | None = None,
@@ -60,7 +58,6 @@ def orders_experiment(
     return _experiment("orders", X, y, fit_intercept, trials, seed, max_updates, engine, on_block)
 
 
-@known_arguments
 def starts_experiment(
     X: Points,
     y: Labels | None = None,

@@ -9,7 +9,6 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Sizes
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.engines.engine import Engine
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.statistics_of_draws import fraction_interval
@@ -19,7 +18,6 @@ from novikoff.theory.position import general_position
 SECONDS = 10.0
 
 
-@known_arguments
 def position_experiment(
     N: Sizes = (2, 4, 6, 8, 10, 15, 20, 30),
     P: Sizes | None = None,

@@ -16,7 +16,6 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Sizes
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.engines.engine import Engine
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.perceptron_runs import run_of, signed_problem, teacher_draw
@@ -26,7 +25,6 @@ from novikoff.theory.experiments.trials import Cell, check_draws, check_trials, 
 MOST_UPDATES = 1_000_000
 
 
-@known_arguments
 def margin_experiment(
     N: Sizes = (10, 20, 40, 80),
     P: Sizes = (50, 100, 200, 400),
@@ -72,7 +70,6 @@ def smallest_margin(rng: np.random.Generator, cell: Cell) -> float:
     return float(np.abs(X @ teacher).min())
 
 
-@known_arguments
 def convergence_experiment(
     N: Sizes = (10, 20, 40),
     P: Sizes = (50, 100, 200),

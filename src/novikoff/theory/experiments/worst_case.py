@@ -16,7 +16,6 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Number
-from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.exact_points import exact_number
 from novikoff.errors import InputError
 from novikoff.theory.experiments.experiment_table import Experiment
@@ -25,7 +24,6 @@ from novikoff.theory.experiments.perceptron_runs import run_of, signed_problem
 DELTAS = tuple(f"1/{2**k}" for k in range(1, 9))
 
 
-@known_arguments
 def worst_case(deltas: Sequence[Number] = DELTAS, max_updates: int = 10_000_000) -> Experiment:
     """Count the updates on two points with opposite labels at distance 2δ, against the mistake bound.
 

@@ -42,8 +42,7 @@ def check_points(request: Mapping[str, Any], parts: Any) -> None:
 def _is_image(parts: Any) -> bool:
     from novikoff.plot.displays.weight_images import is_square
 
-    images = parts.name in IMAGES if parts.is_example else "idx" in str(parts.name)
-    return images and is_square(int(parts.X.shape[1]))
+    return parts.is_example and parts.name in IMAGES and is_square(int(parts.X.shape[1]))
 
 
 def fit_display(learner: Any, parts: Any, positive: str | None) -> Any:

@@ -181,8 +181,9 @@ def outcome(fit: Mapping[str, Any]) -> str:
         return stream_outcome(fit)
     n, errors, reason = f"{fit['n']:,}", fit["train_errors"], fit["stop_reason"]
     if not errors:
-        plane = ", by a plane that was computed, not learned" if reason == "separable" else ""
-        return f"SEPARATED  all {n} {learned(fit)} right (checked exactly){plane}"
+        plane = "by a plane that was" if fit["multi"] is None else "some planes"
+        how = f", {plane} computed, not learned" if reason == "separable" else ""
+        return f"SEPARATED  all {n} {learned(fit)} right (checked exactly){how}"
     one = errors == 1 and fit["separable"] is False and fit["keep"] != "vote"
     few = f", and {'no plane' if fit['bias'] else 'none'} has fewer" if one else ""
     ties = f", of which {count(fit['ties'], 'tie')}" if fit["ties"] and not one else ""
@@ -329,7 +330,8 @@ def _kept(fit: Mapping[str, Any]) -> str:
     if fit["keep"] == "auto" and fit["stop_reason"] == "separated":
         return RETURNED["last"]
     if fit["keep"] == "auto" and fit["multi"] is not None:
-        return "of each plane weights that separate its points, else the average"
+        computed = ", learned or computed" if fit["stop_reason"] in ("separable", "not_separable") else ""
+        return f"of each plane weights that separate its points{computed}, else the average"
     if fit["stop_reason"] == "separable":
         return "the computed plane"
     return RETURNED[fit["keep"]]

@@ -182,7 +182,7 @@ class _Search:
         plane, sides = _good_plane(points, self.fit_intercept, self.taking)
         wrong = points.margins(plane) <= 0
         if self.fit_intercept:
-            signs = self.source.problem.signs()
+            signs = self.source.problem.y
             smaller = 1 if (signs > 0).sum() * 2 <= wrong.size else -1
             less = signs == smaller
             if less.sum() < wrong.sum():  # all of the larger class on one side is better

@@ -55,7 +55,7 @@ TABLE: dict[str, dict[str, str]] = {  # heading: option: words
         "bias": "formula",
     },
     "Testing": {
-        "folds": "first argument",
+        "folds": "first argument copying",
         "test": "first",
         "test-every": "argument copying",
         "test-label": "argument copying",
@@ -84,6 +84,7 @@ TABLE: dict[str, dict[str, str]] = {  # heading: option: words
     "Limits": {"max-passes": "first", "max-updates": "", "max-seconds": "", "stall-train": "", "stall-valid": ""},
     "Machine": {
         "memory": "argument",
+        "spill": "argument",
         "engine": "",
         "workers": "",
         "scheduler": "",

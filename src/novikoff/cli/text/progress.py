@@ -36,9 +36,9 @@ WIDTH = 10  # of the bar
 class Progress(Observer):
     """Show the progress of a run."""
 
-    def __init__(self, quiet: bool, n: int = 0, size: int = 0) -> None:
-        """n: rows. size: bytes of the file that every pass reads, if one is read."""
-        self.quiet, self.n, self.size = quiet, n, size
+    def __init__(self, quiet: bool, n: int = 0) -> None:
+        """n: rows."""
+        self.quiet, self.n = quiet, n
         self.number, self.seen = -1, 0  # the pass shown, and its looks at the first display
         self.began = self.again = 0.0  # times of its first and its next display
         self.due = LONG  # seconds of the pass before the next line
@@ -89,9 +89,6 @@ class Progress(Observer):
         made = run.tally()
         updates, errors = made.updates - run.at_pass.updates, made.mistakes - run.at_pass.mistakes
         looks = f"{run.shown:,} of {self.n:,} rows"
-        if self.size:
-            share = min(1.0, run.shown / self.n)
-            looks = f"{self.size * share / 1e6:,.0f} of {self.size / 1e6:,.0f} MB"
         speed = f", {rate:,.0f} rows/s{self._left(run, run.shown, rate)}" if rate else ""
         return f"{_pass(run)}: {looks}{speed}; {count(updates, 'update')}, {count(errors, 'mistake')}"
 
@@ -210,8 +207,10 @@ def note(quiet: bool, text: str) -> None:
 
 
 @contextlib.contextmanager
-def counting(quiet: bool, what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that is told how many of all blocks are done, and show this and the time meanwhile.
+def counting(
+    quiet: bool, what: str, unit: str = ", {:,} of {:,} blocks of draws"
+) -> Iterator[Callable[[int, int], None]]:
+    """Yield a function that is told how many of all parts are done, and show this and the time meanwhile.
 
     On a terminal it is shown all the time, elsewhere after 4, 8, 16, … seconds.
     """
@@ -220,7 +219,7 @@ def counting(quiet: bool, what: str) -> Iterator[Callable[[int, int], None]]:
 
     def show(done: int, of: int) -> None:
         nonlocal said, share
-        said, share = f", {done:,} of {of:,} blocks of draws", done / of
+        said, share = unit.format(done, of), done / of
 
     def tick() -> None:
         nonlocal due

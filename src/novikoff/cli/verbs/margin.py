@@ -75,7 +75,7 @@ def command(
         raise click.UsageError("--holdout and -o: a proof is about all rows of a file; leave one of them out", ctx)
     with ExitStack() as stack:
         engine = stack.enter_context(engine_of(ctx, request))
-        data = data_of(ctx, request, engine=engine)
+        data = data_of(ctx, request)
         refuse_classes(data, request)
         if len(data.classes) > 2:  # raise an error that explains how to choose
             formatting.chosen_classes(data.y, data.y, data.name, None, two=True)

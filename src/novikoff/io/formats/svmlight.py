@@ -26,10 +26,8 @@ from novikoff.io.stream.compression import (
     NUMBERS_A_BYTE,
     ROOM,
     LineBlock,
-    Place,
     blocks_of,
     decoded,
-    line_starts,
     plain_size,
 )
 from novikoff.io.stream.memory_limit import longest_line
@@ -64,28 +62,20 @@ class Svmlight(Source):
         """Give a copy its own count of bad rows: it may be read at the same time."""
         return self.__dict__ | {"bad": BadRows(self.bad.skip)}
 
-    def splits(self) -> list[Place]:
-        if self.bad.skip or self.size is None or not self.split or self.size <= self.split:
-            return []
-        return [Place(byte) for byte in line_starts(self.path, self.size, self.split)]
-
-    def chunks(self, start: Any = None) -> Iterator[Chunk]:
-        if start is None:
-            self.first_column, self.bad, self.left_out = 1, BadRows(self.bad.skip), LeftOut()
+    def chunks(self) -> Iterator[Chunk]:
+        self.first_column, self.bad, self.left_out = 1, BadRows(self.bad.skip), LeftOut()
         if self.readers:
             _compile_reader()  # here, not in the threads
         rooms = [_Room() for _ in range(max(self.readers, 1))]  # one per thread
-        how = self.block, start or Place(), window(self.readers), longest_line(self.limit), self.split
+        how = self.block, window(self.readers), longest_line(self.limit)
         into = self.into
         if into is not None:
             into.first = 1 if self.counts_from is None else self.counts_from
         blocks = _numbered(blocks_of(self.path, *how), 0 if into is None else into.turn)
         with contextlib.closing(ahead(blocks, lambda block: self._read(*block, rooms, into), self.readers)) as chunks:
             for chunk, least, places in given_back(chunks) if self.block else chunks:
-                if start is None:
-                    self.first_column = min(self.first_column, least)
-                if start is None and self.left_out is not None:
-                    self.left_out.add(len(chunk.labels), places)
+                self.first_column = min(self.first_column, least)
+                self.left_out.add(len(chunk.labels), places)
                 yield chunk
 
     def _read(

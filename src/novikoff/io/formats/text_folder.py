@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 import numpy as np
 
@@ -33,7 +32,7 @@ class Documents(Source):
         self.has_label, self.unlabelled = True, not reading.uses_labels
         self.path, self.name = Path(path), str(path)
 
-    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+    def chunks(self) -> Iterator[Chunk]:
         texts = self._texts()
         names = sorted(name for name in texts if self._is_one(name))
         if not names:
@@ -43,8 +42,8 @@ class Documents(Source):
             self.has_label = all(PurePosixPath(name).parent.name for name in names)
         else:
             self.ignored = sum(PurePosixPath(name).parent.name == "" and not name.startswith(".") for name in texts)
-        self.file_names = self.file_names if start else []
-        for lo in range(start or 0, len(names), AT_ONCE):
+        self.file_names = []
+        for lo in range(0, len(names), AT_ONCE):
             some = names[lo : lo + AT_ONCE]
             labels = [PurePosixPath(name).parent.name for name in some]
             self.file_names += some

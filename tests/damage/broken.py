@@ -38,8 +38,6 @@ import novikoff as nv
 from commands import novikoff
 from damage import BYTES, PLAIN, TEXTS, forged
 from novikoff.io.reader import read
-from novikoff.perceptron.checkpoints.checkpoint import FORM
-from novikoff.records.container import load_file, save_file
 from oracles.plain_points import read_plain
 
 SECONDS, ROOM = 300, 3 << 29  # for a case; bytes more than the program has at its beginning
@@ -114,8 +112,6 @@ def _make_models() -> None:
         code, _, err = novikoff("fit", *args, "--max-passes", "3", "-o", model, "--quiet")
         assert code == 0, err
     assert novikoff("export", "l.nvk", "-o", "i.model")[0] == 0
-    state = load_file(Path("state", "checkpoint-0.ckpt"), FORM)  # and a second generation
-    save_file(Path("state", "checkpoint-1.ckpt"), FORM, state.record | {"number": 1}, state.tensors)
 
 
 # ---- a case --------------------------------------------------------------------------------------------------------
@@ -147,9 +143,6 @@ def damaged(kind: str, bad: Path, chance: random.Random) -> bool:
             hit.unlink()
             return True
         hit.write_bytes(bytes_for(str(Path(kind, hit.relative_to(bad))), chance))
-        if kind == "state" and chance.random() < 0.7:  # both generations
-            for other in files:
-                other.write_bytes(bytes_for(str(Path(kind, other.name)), chance))
         return hit.read_bytes() != before
     if "-idx" in kind:
         for part in ("images-idx3", "labels-idx1"):
@@ -212,7 +205,6 @@ FINE = re.compile(  # what else may be said on stderr
     r"|.*is taken as a class|[0-9,]+ numbers? (?:is|are) in columns|column .* unknown category"
     r"|.*the model knows no names of columns|.*(column is|columns are) ignored, which the model does not have|hint   "
     r"|.*a missing value and a blank line"
-    r"|novikoff: warning: bad-state/.*The older checkpoint"
 )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
 
 import novikoff as nv
 from commands import Told, answer, novikoff
-from novikoff.cli.text.prediction_json import PredictionDocument
 from novikoff.cli.verbs import inspect
 
 PASSENGERS = """Survived,Pclass,Sex,Age,Fare
@@ -226,17 +224,6 @@ def test_json_predictions_in_a_file_and_with_other_engines(folder: Path) -> None
     assert "answers.json: 22 rows" in written.err
 
 
-def test_rows_that_are_files_have_their_names() -> None:
-    reader = SimpleNamespace(source=SimpleNamespace(file_names=["a.txt", 'b".txt', "c.txt"]))
-    lines = iter(['"class": "pos"\n\n', '"class": "neg", "score": -2.0\n'])
-    text = "".join(PredictionDocument({"model": "m"}, lines, reader))
-    assert json.loads(text)["predictions"] == [
-        {"row": 0, "file": "a.txt", "class": "pos"},
-        {"row": 1, "file": 'b".txt', "class": None},
-        {"row": 2, "file": "c.txt", "class": "neg", "score": -2.0},
-    ]
-
-
 @pytest.mark.slow
 def test_an_error_after_many_rows_prints_no_json(folder: Path) -> None:
     (folder / "long.csv").write_text("a,b\n" + "1,2\n" * 60_000 + "1,two\n")
@@ -277,5 +264,5 @@ def test_very_many_weights_are_not_printed(folder: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(inspect, "MOST", 4)
     told = novikoff("inspect", folder / "t.nvk", "--json")
     assert (told.code, told.json["weights"], told.json["names"]) == (0, None, None)
-    assert told.err.startswith("the 5 weights are not printed; novikoff export writes them")
+    assert told.err.startswith("the 5 weights are not printed; in Python nv.load reads them")
     assert novikoff("inspect", folder / "t.nvk").err == ""

@@ -16,7 +16,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 MEMORY = 1 << 24  # bytes of a document that are kept in memory until it is complete
@@ -35,23 +35,21 @@ def json_lines(classes: list[Any], number: Any, scores: Any = None) -> str:
 class PredictionDocument:
     """The text of the document, in parts; n: how many rows were written."""
 
-    def __init__(self, head: Mapping[str, Any], texts: Iterator[str], reader: Any = None) -> None:
-        """texts: lines of `json_lines`; an empty line is a row without a prediction. reader: of the rows."""
-        self.head, self.texts, self.reader, self.n, self.missing = head, texts, reader, 0, 0
+    def __init__(self, head: Mapping[str, Any], texts: Iterator[str]) -> None:
+        """texts: lines of `json_lines`; an empty line is a row without a prediction."""
+        self.head, self.texts, self.n, self.missing = head, texts, 0, 0
 
     def __iter__(self) -> Iterator[str]:
         yield json.dumps({"schema": "novikoff/predict/1", **self.head}, allow_nan=False)[:-1] + ', "predictions": ['
         for text in self.texts:
-            names = getattr(getattr(self.reader, "source", None), "file_names", None)  # where every row is a file
-            yield "".join(self._row(line, names) for line in text.split("\n")[:-1])
+            yield "".join(map(self._row, text.split("\n")[:-1]))
         yield f'\n], "n": {self.n}, "missing": {self.missing}}}\n'
 
-    def _row(self, line: str, names: Sequence[str] | None) -> str:
-        file = "" if names is None else f'"file": {json.dumps(names[self.n])}, '
+    def _row(self, line: str) -> str:
         self.missing += not line
         self.n += 1
         comma = "," if self.n > 1 else ""
-        return f'{comma}\n{{"row": {self.n - 1}, {file}{line or NO_CLASS}}}'
+        return f'{comma}\n{{"row": {self.n - 1}, {line or NO_CLASS}}}'
 
     def print(self) -> None:
         """Print the document on stdout when it is complete: on an error nothing is printed."""

@@ -49,7 +49,7 @@ FEW_FEATURES = 50  # up to here the common point of the hulls is in the document
               "[default: rational, unless too large for the checkers]")  # fmt: skip
 @row_options.positive_option
 @click.option("--expect", type=click.Choice(EXPECTED), help="Exit with 0 if this is the verdict, else with 1.")
-@click.option("--removal", is_flag=True, help="Also find the fewest rows whose removal makes the rest separable (for few rows).")
+@click.option("--removal", is_flag=True, help="Also find the fewest rows to remove, if they are few.")
 @click.option(
     "--max-seconds", type=formatting.seconds, metavar="NUMBER", help="Time limit; no verdict by then means undecided."
 )

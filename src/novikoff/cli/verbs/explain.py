@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from novikoff.cli.options import model_rows
-from novikoff.cli.options.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.positive_side import side_of
@@ -27,7 +26,6 @@ RAW = 20  # characters of a category
 @click.option("--class", "of_class", metavar="LABEL", help="With more than two classes: explain the score of this one.")
 @model_rows.new_row_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-@plot_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -44,7 +42,6 @@ def command(
     \b
     novikoff explain spam.nvk --message "You have won a free prize, call now"
     novikoff explain model.nvk test.csv --row 3
-    novikoff explain model.nvk test.csv --row 3 --plot score.png
 
     score = b + the sum of value · weight. If the preparation changes numbers (scaling, imputation, …), the value in the
     file is shown, too. With two classes a positive score means the positive class: +, yes, true or
@@ -53,28 +50,14 @@ def command(
     """
     if (message is None) == (data is None) or (data is None) != (row is None):
         raise click.UsageError("give --message TEXT, or DATA with --row K", ctx)
-    check_plot(ctx, request)
     learner, how = model_rows.model_of(model)
     found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), request)
     with formatting.about("--message" if data is None else data, (row or 1) - 1):
         said = explained(learner, how, found, request["of_class"])
     model_rows.print_report(how)
     document = {"schema": "novikoff/explain/1", "model": model} | said
-    picture = Picture(request, lambda: waterfall(document))
     click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
-    picture.write()
     return 0
-
-
-def waterfall(document: Mapping[str, Any]) -> Any:
-    """Return the picture of the parts of the score."""
-    from novikoff.plot.displays.contributions_display import ContributionsDisplay
-
-    *parts, bias = document["parts"]
-    meaning = f"above 0: {document['of']}" if document["two"] else f"the score of {document['of']}"
-    products, names = [part["product"] for part in parts], [part["name"] for part in parts]
-    title = f"{meaning}; predicted: {document['class']}"
-    return ContributionsDisplay(products, names, bias["product"], SHOWN, title)
 
 
 def of_message(prep: Any, message: str | None) -> Any:

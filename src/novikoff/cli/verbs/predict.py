@@ -60,13 +60,10 @@ def command(
     novikoff predict model.nvk new.csv --json
     cat new.csv | novikoff predict model.nvk - --format csv
     novikoff predict model.nvk 'part-*.csv' --engine threads -o answers.txt
-    novikoff predict spam.nvk letters/
-    novikoff predict spam.nvk letter.txt --format texts
 
     Rows are read and prepared as in training. The label column (as in training, or --label) is optional: if its name is
     not in the header, or the table has one column fewer, all columns are features; --no-label states this. Lines of an
-    svmlight file start with a label, which is ignored. A folder or a single file of text needs no labels either;
-    the name of each file follows its class (and scores), after a tab.
+    svmlight file start with a label, which is ignored.
 
     --with writes a CSV table instead of lines: the columns of DATA that it names (or all of them), then the column
     predicted, and with --scores a column for each class, called as the class.
@@ -90,12 +87,10 @@ def command(
             texts = without_blanks(texts, data)
         if as_json:
             head = {"model": model, "data": data, "classes": learner.classes_.tolist()}
-            texts = PredictionDocument(head, texts, how)
+            texts = PredictionDocument(head, texts)
         elif columns_kept is not None:
             kind = request["kind"] or how.format_for(data)
             texts = with_columns(texts, how, data, kind, columns_kept, learner.classes_.tolist() if scores else [])
-        else:
-            texts = with_file_names(texts, how)  # the document has the names itself
         if output is None and as_json:
             texts.print()
         elif output is None:
@@ -150,19 +145,6 @@ def without_blanks(texts: Iterator[str], data: str) -> Iterator[str]:
                 raise InputError(f"{data}, row {row + number}: found a missing value{BLANK}")
         row += text.count("\n")
         yield text
-
-
-def with_file_names(texts: Iterator[str], reader: Any) -> Iterator[str]:
-    """Yield the lines, each followed by the name of its file where every row is a file."""
-    row = 0
-    for text in texts:
-        names = getattr(reader.source, "file_names", None)
-        if names is None:
-            yield text
-            continue
-        lines = text.split("\n")[:-1]
-        yield "".join(f"{line}\t{_in_one_line(names[row + k])}\n" for k, line in enumerate(lines))
-        row += len(lines)
 
 
 def check_with(ctx: click.Context, data: str, reader: Any, as_json: bool) -> None:
@@ -229,12 +211,6 @@ def _columns_of(
             )
     places = [column if isinstance(column, int) else names.index(column) for column in chosen]
     return rows, places, [names[c] for c in places]
-
-
-def _in_one_line(name: str) -> str:
-    """Return the name of a file in one line: a tab is spelled \\t, bytes that are no text \\x80."""
-    printable = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
-    return printable.encode("utf-8", "backslashreplace").decode()
 
 
 def _add_left_out(waiting: list[int], reader: Any, taken: int) -> int:

@@ -188,7 +188,7 @@ def request(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
         rows = {"m.nvk": "m.tsv", "v.nvk": "i.svm"}.get(kind, "i.csv")
         ways = (("predict", bad, rows, "-o", "out.txt"), ("evaluate", bad, rows), ("export", bad, "-o", "out.model"),
                 ("explain", bad, rows, "--row", "2"))  # fmt: skip
-        return chance.choice((*ways, *(() if kind == "i.model" else (("inspect", bad),))))
+        return chance.choice((*ways, *(() if kind == "i.model" else (("explain", bad),))))
     bad = bad.replace("labels-idx1", "images-idx3")
     more = chance.choice(((), (), ("--one-hot",), ("--scale",), ("--on-bad-row", "skip"), ("--missing", "drop")))
     if "--one-hot" in more and not re.search(r"\.(csv|tsv|parquet|arrow|feather)\b", kind):

@@ -130,8 +130,8 @@ def contributions_of(
     predicted = np.asarray(estimator.predict(X))[0]
     title = f"above 0: {classes[1]}, below 0: {classes[0]}"
     if len(classes) > 2:
-        if hasattr(estimator, "_scheme_of_many"):
-            planes = estimator._scheme_of_many().class_planes(planes)
+        if hasattr(estimator, "scheme_of_many"):
+            planes = estimator.scheme_of_many().class_planes(planes)
         wanted = predicted if label is None else label
         if wanted not in classes:
             raise InputError(f"found {wanted!r}; one of {', '.join(map(str, classes))} was expected", "label")

@@ -83,8 +83,8 @@ def weights_of(estimator: Any, shape: Any = None, cls: Any = WeightsDisplay) -> 
     coef, classes = np.atleast_2d(estimator.coef_), [str(label) for label in estimator.classes_]
     if len(classes) == 2:
         titles = [f"{classes[1]} (+) against {classes[0]} (−)"]
-    elif hasattr(estimator, "_scheme_of_many"):
-        pairs = estimator._scheme_of_many().pairs
+    elif hasattr(estimator, "scheme_of_many"):
+        pairs = estimator.scheme_of_many().pairs
         titles = [classes[a] if b < 0 else f"{classes[a]} − {classes[b]}" for a, b in pairs]
     else:
         titles = classes

@@ -125,7 +125,7 @@ def test_a_mistake_is_told_in_one_line(typed: str, run: Run, folder: Path) -> No
         ("fit train.csv --resume", "name the folder to resume from with --checkpoint"),
         ("predict m.nvk", "Missing argument 'DATA'"),
         ("explain m.nvk train.csv", "give --message TEXT, or DATA with --row K, or neither"),
-        ("explain m.nvk --plot a.png", "--plot: is for a row; give --message TEXT, or DATA with --row K"),
+        ("explain m.nvk --no-label", "--no-label: is for a row; give --message TEXT, or DATA with --row K"),
     ],
 )
 def test_wrong_words_are_usage(typed: str, info: str, run: Run) -> None:

@@ -10,7 +10,6 @@ import click
 
 from novikoff.cli.options import model_rows
 from novikoff.cli.options.option_checks import spelled, typed
-from novikoff.cli.options.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.positive_side import side_of
@@ -18,7 +17,7 @@ from novikoff.errors import InputError
 
 SHOWN = 20
 RAW = 20  # characters of a category
-OF_A_ROW = ("of_class", "kind", "label", "no_label", "columns", "drop", "header", "plot_file")
+OF_A_ROW = ("of_class", "kind", "label", "no_label", "columns", "drop", "header")
 
 
 @click.command(cls=Verb)
@@ -29,7 +28,6 @@ OF_A_ROW = ("of_class", "kind", "label", "no_label", "columns", "drop", "header"
 @click.option("--class", "of_class", metavar="LABEL", help="With more than two classes: explain the score of this one.")
 @model_rows.new_row_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-@plot_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -48,7 +46,6 @@ def command(
     novikoff explain model.nvk --json
     novikoff explain spam.nvk --message "You have won a free prize, call now"
     novikoff explain model.nvk test.csv --row 3
-    novikoff explain model.nvk test.csv --row 3 --plot score.png
 
     Without a row: --json has all weights, in the order of "names", unless they are more than 5 million. A model with
     keep vote has none: many planes vote.
@@ -61,7 +58,6 @@ def command(
     """
     if (data is None) != (row is None) or (data is not None and message is not None):
         raise click.UsageError("give --message TEXT, or DATA with --row K, or neither to describe the model", ctx)
-    check_plot(ctx, request)
     learner, how = model_rows.model_of(model)
     if data is None and message is None:
         from novikoff.cli.verbs.model_description import model_description
@@ -80,21 +76,8 @@ def command(
         said = explained(learner, how, found, request["of_class"])
     model_rows.print_report(how)
     document = {"schema": "novikoff/explain/1", "model": model} | said
-    picture = Picture(request, lambda: waterfall(document))
     click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
-    picture.write()
     return 0
-
-
-def waterfall(document: Mapping[str, Any]) -> Any:
-    """Return the picture of the parts of the score."""
-    from novikoff.plot.displays.contributions_display import ContributionsDisplay
-
-    *parts, bias = document["parts"]
-    meaning = f"above 0: {document['of']}" if document["two"] else f"the score of {document['of']}"
-    products, names = [part["product"] for part in parts], [part["name"] for part in parts]
-    title = f"{meaning}; predicted: {document['class']}"
-    return ContributionsDisplay(products, names, bias["product"], SHOWN, title)
 
 
 def of_message(prep: Any, message: str | None) -> Any:

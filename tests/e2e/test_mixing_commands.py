@@ -49,7 +49,7 @@ def test_the_document(tmp_path: Path) -> None:
     assert not {"mix", "partitions", "partition_rows", "partition_mistakes"} & without.keys()
 
 
-def test_the_words_and_inspect(tmp_path: Path) -> None:
+def test_the_words_and_the_description(tmp_path: Path) -> None:
     path, model = table(tmp_path), tmp_path / "m.nvk"
     said = novikoff("fit", path, "--mix", "--partitions", 4, "--max-passes", 7, "--quiet", "-o", model)
     assert said.code == 0

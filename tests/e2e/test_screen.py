@@ -224,20 +224,6 @@ def test_json_predictions_in_a_file_and_with_other_engines(folder: Path) -> None
     assert "answers.json: 22 rows" in written.err
 
 
-def test_rows_that_are_files_have_their_names(folder: Path) -> None:
-    for name, text in (("pos/a", "good"), ("neg/b", "bad"), ("new/c", "bad"), ("new/d", "good")):
-        (folder / "texts" / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "texts" / f"{name}.txt").write_text(text)
-    fitted = novikoff("fit", folder / "texts", "--classes", "pos,neg", "-o", folder / "x.nvk", "--quiet")
-    assert fitted.code == 0, fitted.err
-    rows = answer("predict", folder / "x.nvk", folder / "texts" / "new", "--scores")["predictions"]
-    assert [(Path(row["file"]).name, row["class"]) for row in rows] == [("c.txt", "neg"), ("d.txt", "pos")]
-    assert [row["row"] for row in rows] == [0, 1]
-    lines = novikoff("predict", folder / "x.nvk", folder / "texts" / "new").out.splitlines()
-    assert [line.split("\t")[0] for line in lines] == ["neg", "pos"]
-    assert [line.split("\t")[1] for line in lines] == [row["file"] for row in rows]
-
-
 @pytest.mark.slow
 def test_an_error_after_many_rows_prints_no_json(folder: Path) -> None:
     (folder / "long.csv").write_text("a,b\n" + "1,2\n" * 60_000 + "1,two\n")

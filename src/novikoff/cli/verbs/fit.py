@@ -81,13 +81,13 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
     zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
-    DATA is a file (.csv .tsv .svm .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
-    .zst), several files (part-*.svm), a folder of texts, or - for standard input. From a stream (- or a pipe,
-    with --max-passes 1) the model is trained row by row in constant memory; --from trains a model further, from its
-    weights. Training is sequential; --engine is used only to decide during the run whether any plane
-    separates the points. --mix trains each partition of the rows by itself and averages the weights after each pass:
-    another algorithm, in which --engine trains partitions in parallel and changes no bit. --soft solves a soft margin
-    instead, in memory; --max-passes then limits the steps of the solver for each plane.
+    DATA is a file (.csv .tsv .svm .npz .npy .parquet .arrow .nvc; text formats also .gz .bz2 .xz .zst),
+    several files (part-*.svm), or - for standard input. From a stream (- or a pipe, with --max-passes 1) the model is
+    trained row by row in constant memory; --from trains a model further, from its weights. Training is sequential;
+    --engine is used only to decide during the run whether any plane separates the points. --mix trains each partition
+    of the rows by itself and averages the weights after each pass: another algorithm, in which --engine trains
+    partitions in parallel and changes no bit. --soft solves a soft margin instead, in memory; --max-passes then limits
+    the steps of the solver for each plane.
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """

@@ -67,13 +67,10 @@ def command(
     novikoff predict model.nvk new.csv --json
     cat new.csv | novikoff predict model.nvk - --format csv
     novikoff predict model.nvk 'part-*.csv' --engine threads -o answers.txt
-    novikoff predict spam.nvk letters/
-    novikoff predict spam.nvk letter.txt --format texts
 
     Rows are read and prepared as in training. The label column (as in training, or --label) is optional: if its name is
     not in the header, or the table has one column fewer, all columns are features; --no-label states this. Lines of an
-    svmlight file start with a label, which is ignored. A folder or a single file of text needs no labels either;
-    the name of each file follows its class (and scores), after a tab.
+    svmlight file start with a label, which is ignored.
 
     --with writes a CSV table instead of lines: the columns of DATA that it names (or all of them), then the column
     predicted, and with --scores a column for each class, called as the class.
@@ -125,13 +122,12 @@ def command(
 
 class Block(NamedTuple):
     """Predictions for some rows. row: the number of the first; classes: the numbers of their classes, −1 for a row
-    that was left out; scores: None unless requested; files: their names where every row is a file.
+    that was left out; scores: None unless requested.
     """
 
     row: int
     classes: NDArray[Any]
     scores: NDArray[Any] | None
-    files: Sequence[str] | None
 
     def scored(self) -> Iterator[tuple[int, list[float]]]:
         """Yield the number of the class and the scores of each row: one of two classes, one for each of more."""
@@ -184,23 +180,20 @@ class AllRows:
         if self.complete is not None and len(left_out):
             raise InputError(f"{self.complete}, row {row + left_out[0] + 1}: found a missing value{BLANK}")
         self.n, self.missing = row + len(classes), self.missing + len(left_out)
-        names = getattr(self.reader.source, "file_names", None)
-        return Block(row, classes, scores, None if names is None else names[row : self.n])
+        return Block(row, classes, scores)
 
 
 # ---- written as lines, as a JSON document, as a CSV table ----------------------------------------------------------
 
 
 def lines(rows: AllRows, classes: list[Any]) -> Iterator[str]:
-    """Yield lines: the class, its scores if requested, and the name of the file where every row is a file."""
+    """Yield lines: the class, and its scores if requested."""
     called = [*map(str, classes), ""]  # the last is that of a row without a prediction
     for block in rows:
-        if block.scores is None and block.files is None:
+        if block.scores is None:
             yield of_labels([f"{label}\n" for label in called], block.classes)
             continue
         cells = ([called[k], *(map(repr, scores) if k >= 0 else ())] for k, scores in block.scored())
-        if block.files is not None:
-            cells = ([*row, _in_one_line(name)] for row, name in zip(cells, block.files, strict=True))
         yield "".join("\t".join(row) + "\n" for row in cells)
 
 
@@ -214,12 +207,6 @@ def of_labels(lines: list[str], number: Any) -> str:
     return filled.replace(b"\0", b"").decode()
 
 
-def _in_one_line(name: str) -> str:
-    """Return the name of a file in one line: a tab is spelled \\t, bytes that are no text \\x80."""
-    printable = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
-    return printable.encode("utf-8", "backslashreplace").decode()
-
-
 def json_document(rows: AllRows, classes: list[Any], head: dict[str, Any]) -> Iterator[str]:
     """Yield a JSON document, in constant memory; one row of the file is one line.
 
@@ -228,23 +215,19 @@ def json_document(rows: AllRows, classes: list[Any], head: dict[str, Any]) -> It
     …
     ], "n": 1000, "missing": 0}
 
-    The class is null where a row has a missing value and the model imputes none. Where every row is a file, `file` is
-    its name. With --scores two classes have one score, above 0 for the second of `classes`; more have `scores`, in the
-    order of `classes`.
+    The class is null where a row has a missing value and the model imputes none. With --scores two classes have one
+    score, above 0 for the second of `classes`; more have `scores`, in the order of `classes`.
     """
     called = [*map(json.dumps, classes), "null"]
     yield json.dumps({"schema": "novikoff/predict/1", **head}, allow_nan=False)[:-1] + ', "predictions": ['
     for block in rows:
-        names = [""] * len(block.classes)
-        if block.files is not None:
-            names = [f'"file": {json.dumps(name)}, ' for name in block.files]
         found = []
-        for row, (name, (k, scores)) in enumerate(zip(names, block.scored(), strict=True), start=block.row):
+        for row, (k, scores) in enumerate(block.scored(), start=block.row):
             said = ""
             if scores and k >= 0:
                 values = scores if len(scores) > 1 else scores[0]
                 said = f', "{"scores" if len(scores) > 1 else "score"}": {json.dumps(values, allow_nan=False)}'
-            found.append(f'{"," if row else ""}\n{{"row": {row}, {name}"class": {called[k]}{said}}}')
+            found.append(f'{"," if row else ""}\n{{"row": {row}, "class": {called[k]}{said}}}')
         yield "".join(found)
     yield f'\n], "n": {rows.n}, "missing": {rows.missing}}}\n'
 

@@ -22,7 +22,7 @@ from novikoff.errors import InputError
 REFUSED = 1
 SIDES = {"positive": 1, "negative": -1}
 SMALL = 1 << 18  # bytes
-WITHOUT_NAMES = ("svmlight", "npz", "nvc", "idx", "texts")  # formats without a name for the label column
+WITHOUT_NAMES = ("svmlight", "npz", "nvc")  # formats without a name for the label column
 
 
 def write_checker(path: Path) -> int:

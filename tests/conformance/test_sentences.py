@@ -13,8 +13,8 @@ import pytest
 
 import novikoff as nv
 from commands import novikoff
-from novikoff.cli.verbs.margin import agreed
 from novikoff.data.text.format_numbers import bounds
+from novikoff.maxmargin.margin_in_words import agreed
 
 
 def test_a_proved_margin_in_words_is_between_its_decimals(tmp_path: Path) -> None:

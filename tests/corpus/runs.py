@@ -229,7 +229,7 @@ def _commands() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
                 f"fit {file} {LEARNING} --json -o m.nvk",
                 f"predict m.nvk {file} --scores",
                 f"evaluate m.nvk {file} --json",
-                "inspect m.nvk --json",
+                "explain m.nvk --json",
                 f"explain m.nvk {file} --row 3 --json",
                 f"certify {file} --json" + ("" if name == "three" else " -o p.json"),
             ]

@@ -173,7 +173,7 @@ def request(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
     if kind in MODELS:
         rows = {"m.nvk": "m.tsv", "v.nvk": "i.svm"}.get(kind, "i.csv")
         ways = (("predict", bad, rows, "-o", "out.txt"), ("evaluate", bad, rows), ("explain", bad, rows, "--row", "2"))
-        return chance.choice(ways)
+        return chance.choice((*ways, ("explain", bad)))
     more = chance.choice(((), (), ("--one-hot",), ("--scale",), ("--on-bad-row", "skip"), ("--missing", "drop")))
     if "--one-hot" in more and not re.search(r"\.(csv|tsv|parquet|arrow|feather)\b", kind):
         more = ()

@@ -197,7 +197,7 @@ def test_a_file_that_may_not_grow(name: str, here: Path, tmp_path: Path) -> None
 @pytest.mark.compiled
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 def test_an_answer_that_cannot_be_written(here: Path) -> None:
-    for command in (("predict", str(here / "wide.nvk"), str(here / "long.svm")), ("inspect", str(here / "wide.nvk"))):
+    for command in (("predict", str(here / "wide.nvk"), str(here / "long.svm")), ("explain", str(here / "wide.nvk"))):
         with open("/dev/full", "wb") as full:
             made = subprocess.run(
                 [sys.executable, "-m", "novikoff", *command], stdout=full, stderr=subprocess.PIPE, text=True

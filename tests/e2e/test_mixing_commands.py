@@ -48,14 +48,14 @@ def test_the_document(tmp_path: Path) -> None:
     assert not {"mix", "partitions", "partition_rows", "partition_mistakes"} & without.keys()
 
 
-def test_the_words_and_inspect(tmp_path: Path) -> None:
+def test_the_words_and_the_description(tmp_path: Path) -> None:
     path, model = table(tmp_path), tmp_path / "m.nvk"
     said = novikoff("fit", path, "--mix", "--partitions", 4, "--max-passes", 7, "--quiet", "-o", model)
     assert said.code == 0
     assert "mix    4 partitions of 22 to 23 rows: in each pass every partition makes its own updates" in said.out
-    shown = novikoff("inspect", model)
+    shown = novikoff("explain", model)
     assert "mixed over   4 partitions of 22 to 23 rows" in shown.out
-    document = answer("inspect", model)
+    document = answer("explain", model)
     assert (document["mix"], document["partition_rows"]) == (True, [22, 23, 22, 23])
     assert document["parameters"]["mix"] is True
     assert document["parameters"]["partitions"] == document["fitted_with"]["partitions"] == 4
@@ -68,7 +68,7 @@ def test_models_without_mixing_are_as_before(tmp_path: Path) -> None:
     assert novikoff("fit", "--example", "or", "--quiet", "-o", model).code == 0
     record = load_file(model, "novikoff-model/1").record
     assert not {"mix", "partitions"} & {*record["parameters"], *record["fitted_with"]}
-    assert not {"mix", "partition_rows"} & answer("inspect", model).keys()
+    assert not {"mix", "partition_rows"} & answer("explain", model).keys()
 
 
 @pytest.mark.parametrize("keep", ["auto", "pocket"])

@@ -156,17 +156,6 @@ def test_a_certificate_outlives_the_checker_and_devices_take_any_number_of_answe
     assert info.code == 0, info.err
 
 
-def test_the_labels_beside_images_are_an_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("t-images-idx3-ubyte").write_bytes(bytes([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1, 5, 7]))
-    labels = bytes([0, 0, 8, 1, 0, 0, 0, 2, 0, 1])
-    Path("t-labels-idx1-ubyte").write_bytes(labels)
-    info = novikoff("convert", "t-images-idx3-ubyte", "t-labels-idx1-ubyte")
-    assert info.code == 2
-    assert "this command reads it, one of t-images-idx3-ubyte" in info.err
-    assert Path("t-labels-idx1-ubyte").read_bytes() == labels
-
-
 # ---- permissions -----------------------------------------------------------------------------------------------------
 
 

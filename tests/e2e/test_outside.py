@@ -92,7 +92,6 @@ TABLES = {
     "hashed": ("b text label", ["--text", "2", "--hash-bits", "6", "--normalize", "--test-every", "3"]),
     "products": ("a b label", ["--features", "poly2", "--scale-by", "10", "--keep", "average"]),
     "renamed": ("a b color label", ["--one-hot", "--label-as", "spam*:spam", "--label-as", "*:ham"]),
-    "test-label": ("a b label", ["--test-label", "*1", "--label-as", "spam*:spam", "--label-as", "*:ham"]),
     "classes": ("a b label", ["--classes", "ham0,spam1", "--keep", "vote", "--max-passes", "4"]),
     "valid": ("a b label", ["--stall-valid", "3", "--scale"]),
     "many": ("a b label", ["--multi", "joint", "--order", "shuffle", "--seed", "3"]),
@@ -105,7 +104,7 @@ def test_tables(name: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixt
     columns, options = TABLES[name]
     path = table(tmp_path / f"t.{form}", comma="\t" if form == "tsv" else ",", columns=columns)
     document = both(capsys, tmp_path, "fit", path, "--max-passes", "12", *options)
-    assert ("test" in document) is any(option in ("--test-every", "--holdout", "--test-label") for option in options)
+    assert ("test" in document) is any(option in ("--test-every", "--holdout") for option in options)
 
 
 @pytest.mark.parametrize("form", ["svm", "svm.gz"])

@@ -365,7 +365,7 @@ def test_a_model_of_voters_that_lies_is_refused(voters: Path, lie: str) -> None:
     save_file(voters, "novikoff-model/1", contents.record, contents.tensors | {name: change(contents.tensors[name])})
     with pytest.raises(nv.InputError, match=r"not written by this program"):
         nv.load(voters)
-    assert novikoff("inspect", voters).code == 3
+    assert novikoff("explain", voters).code == 3
 
 
 COUNTERS: dict[str, tuple[int, int]] = {

@@ -21,7 +21,7 @@ from novikoff.data.text.format_numbers import left_out
 from novikoff.errors import InputError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-FORMATS = ("csv", "tsv", "svmlight", "svm", "npz", "npy", "idx", "parquet", "arrow", "texts", "nvc")
+FORMATS = ("csv", "tsv", "svmlight", "svm", "npz", "npy", "parquet", "arrow", "nvc")
 
 
 def options(*added: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -238,14 +238,9 @@ def check_memory(path: str | None, request: Mapping[str, Any], what: str) -> Non
 
 
 def report_bad_rows(source: Any, quiet: bool = False) -> None:
-    """Print on stderr how many rows could not be read, and how many files have no folder as their label."""
+    """Print on stderr how many rows could not be read."""
     if quiet:
         return
-    if ignored := getattr(source, "ignored", 0):
-        are = "is in no folder and was" if ignored == 1 else "are in no folder and were"
-        click.echo(
-            f"{source.name}: {formatting.count(ignored, 'file')} {are} ignored; a text's folder is its label", err=True
-        )
     bad = [one.bad for one in source.files if hasattr(one, "bad") and one.bad.count]
     if bad:
         many = formatting.count(sum(one.count for one in bad), "bad row")

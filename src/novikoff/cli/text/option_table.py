@@ -58,7 +58,6 @@ TABLE: dict[str, dict[str, str]] = {  # heading: option: words
         "folds": "first argument",
         "test": "first",
         "test-every": "argument copying",
-        "test-label": "argument copying",
         "holdout": "first argument copying",
         "valid": "",
     },

@@ -98,7 +98,7 @@ def single_commands() -> dict[str, str]:
         "fit noisy.csv --checkpoint c --resume",
         "cv noisy.csv --folds 1",
         "fit noisy.csv -o noisy.csv",
-        "inspect noisy.csv",
+        "explain noisy.csv",
         "convert noisy.csv x.onnx",
     ):
         words[f"wrong {wrong}"] = wrong

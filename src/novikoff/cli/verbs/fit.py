@@ -394,7 +394,7 @@ def lost(learner: Any, X: Any, y: Any, engine: Any) -> tuple[int, int]:
         return sum(lost for lost, _ in counts), sum(tied for _, tied in counts)
     for rows, labels in chunks_of(X, y):
         numbers = known_numbers(labels, learner.classes_, "y", "the classes of the model")
-        lost_here, tied_here = learner._lost_and_tied(rows, numbers)
+        lost_here, tied_here = learner.lost_and_tied(rows, numbers)
         errors, ties = errors + lost_here, ties + tied_here
     return errors, ties
 
@@ -408,7 +408,7 @@ class LostRows:
 
     def __call__(self, part: Any) -> tuple[int, int]:
         numbers = part.y > 0 if len(self.learner.classes_) == 2 else part.y  # of the classes
-        return self.learner._lost_and_tied(part.matrix(), numbers)  # type: ignore[no-any-return]
+        return self.learner.lost_and_tied(part.matrix(), numbers)  # type: ignore[no-any-return]
 
 
 def say(document: Mapping[str, Any], parts: Parts | None) -> str:

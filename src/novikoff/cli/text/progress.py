@@ -71,7 +71,7 @@ class Progress(Observer):
         rate = self._rate(self.n * (_made(run) - 1) + run.shown)
         if run.passes != self.number:
             self.number, self.seen, self.began, self.due = run.passes, run.shown, now, LONG
-        if now < self.again or not run.in_pass or self.quiet or run.shown <= self.seen:
+        if now < self.again or self.quiet or run.shown <= self.seen:
             return
         self.again = now + OFTEN
         terminal, seconds = sys.stderr.isatty(), now - self.began

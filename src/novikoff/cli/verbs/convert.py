@@ -95,7 +95,6 @@ def _unchanged(source: str, request: Any) -> Any:
     how = row_options.reading_of(source, request)
     with formatting.about(source), row_options.spilling(source, how, request) as spill:
         data = open_rows(source, how, (), spill)
-    row_options.report_bad_rows(data.source)
     if data.stored.texts or data.stored.categories:
         raise InputError(
             f"{source}: found texts; numbers and a label were expected: preparation options convert them, as "

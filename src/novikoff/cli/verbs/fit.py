@@ -80,13 +80,13 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
     zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
-    DATA is a file (.csv .tsv .svm .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
-    .zst), several files (part-*.svm), a folder of texts, or - for standard input. From a stream (- or a pipe,
-    with --max-passes 1) the model is trained row by row in constant memory; --from trains a model further, from its
-    weights. Training is sequential; --engine is used only to decide during the run whether any plane
-    separates the points. --mix trains each partition of the rows by itself and averages the weights after each pass:
-    another algorithm, in which --engine trains partitions in parallel and changes no bit. --soft solves a soft margin
-    instead, in memory; --max-passes then limits the steps of the solver for each plane.
+    DATA is a file (.csv .tsv .svm .npz .npy .parquet .arrow .nvc; text formats also .gz .bz2 .xz .zst),
+    several files (part-*.svm), or - for standard input. From a stream (- or a pipe, with --max-passes 1) the model is
+    trained row by row in constant memory; --from trains a model further, from its weights. Training is sequential;
+    --engine is used only to decide during the run whether any plane separates the points. --mix trains each partition
+    of the rows by itself and averages the weights after each pass: another algorithm, in which --engine trains
+    partitions in parallel and changes no bit. --soft solves a soft margin instead, in memory; --max-passes then limits
+    the steps of the solver for each plane.
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
@@ -385,7 +385,7 @@ def lost(learner: Any, X: Any, y: Any) -> tuple[int, int]:
     errors = ties = 0
     for rows, labels in in_chunks(X, y):
         numbers = known_numbers(labels, learner.classes_, "y", "the classes of the model")
-        lost_here, tied_here = learner._lost_and_tied(rows, numbers)
+        lost_here, tied_here = learner.lost_and_tied(rows, numbers)
         errors, ties = errors + lost_here, ties + tied_here
     return errors, ties
 

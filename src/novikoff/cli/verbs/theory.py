@@ -12,7 +12,7 @@ import click
 
 from novikoff.cli import UNDECIDED
 from novikoff.cli.options.engine_options import engine_of
-from novikoff.cli.options.plot_options import Picture, check_plot
+from novikoff.cli.options.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
@@ -52,6 +52,7 @@ command.add_command(experiment)
 @click.option("--affine", is_flag=True, help="Planes with a bias: N features, N + 1 parameters.")
 @click.option("--simulate", "trials", type=click.IntRange(1, 10_000_000), metavar="TRIALS",
               help="Also decide this many random labellings of random points for each size, with proofs.")  # fmt: skip
+@plot_option
 @draw_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.pass_context

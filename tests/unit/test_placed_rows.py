@@ -80,7 +80,7 @@ def test_an_error_ends_all_threads_and_is_the_first_one(tmp_path: Path, readers:
     path = tmp_path / "a.svm"
     path.write_text(lines(12_000, bad) + "\n1 2:y\n")
     with pytest.raises(InputError, match=f"line {bad + 1}, byte 3: found '1:x'"):
-        read_all(source_of(path, Reading(readers=readers)), True)
+        read_all(source_of(path, Reading(readers=readers)))
 
 
 @pytest.mark.parametrize("readers", [0, 2, 5])
@@ -88,7 +88,7 @@ def test_rows_of_a_file_are_the_same_however_many_threads_read_it(tmp_path: Path
     path = tmp_path / "a.svm"
     path.write_text(lines(12_000))
     source = source_of(path, Reading(readers=readers))
-    found = read_all(source, True)
+    found = read_all(source)
     assert source.into is None
     X, y = read(path).X, read(path).y
     values, columns, starts = found.held.sparse.rows(source.first_column)

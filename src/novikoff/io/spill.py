@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -94,12 +95,14 @@ class GrowingFile:
             self.file = tempfile.TemporaryFile(dir=spill.folder)  # noqa: SIM115
         except OSError as error:
             raise spill.error(error.strerror) from error
+        weakref.finalize(self, self.file.close)
 
     def add(self, part: np.ndarray) -> None:
         """Add rows; if their type does not fit, the array gets one that holds both."""
         kind = part.dtype if self.dtype is None else np.result_type(self.dtype, part)
         if self.dtype not in (None, kind):
-            self.file, self.size = (wider := self.converted(kind)).file, wider.size
+            self.wider = self.converted(kind)  # its file is closed when nothing refers to it
+            self.file = self.wider.file
         self.dtype, self.shape, self.size = kind, part.shape[1:], self.size + len(part)
         if part.size:
             self.spill.write(self.file, np.ascontiguousarray(part, kind))

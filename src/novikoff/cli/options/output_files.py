@@ -43,9 +43,9 @@ class OutputFolder(Output):
 
     def files(self, value: str) -> tuple[str, ...]:
         """Return the files that will be written."""
-        from novikoff.perceptron.checkpoints.checkpoint import NAMES
+        from novikoff.perceptron.checkpoints.checkpoint import NAME
 
-        return tuple(str(Path(value) / name) for name in NAMES)
+        return (str(Path(value) / NAME),)
 
 
 class _Written(NamedTuple):

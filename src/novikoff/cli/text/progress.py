@@ -57,7 +57,7 @@ class Progress(Observer):
 
     def after_looks(self, run: Run) -> None:
         """Show the progress of the pass."""
-        if not run.in_pass:
+        if not run.shown:
             return
         speed, share = self._speed(run, run.shown)
         if self.is_due():

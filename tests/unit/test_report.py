@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from novikoff.data_report.capacity_section import capacity_of, cover_figure
 from novikoff.data_report.compared_learners import NAMES
 from novikoff.data_report.report import Report
 from novikoff.data_report.weights_table import largest_weights
-from novikoff.pages.displays import TOUCHING
 from novikoff.scoring.metrics import wilson
 from oracles.html_tree import Node, parsed
 
@@ -77,13 +75,7 @@ def test_the_margin_is_that_of_margin(separable: tuple[Report, Node, Any, Any]) 
     m = nv.margin(X, y)
     assert found.margin is not None
     assert found.margin.mistake_bound == m.mistake_bound
-    rows = tree.by_id("margin").one("table").rows()[1:]
-    text = {name: value for name, value in rows if TOUCHING not in name}
-    low, high = (Fraction(end) for end in text["geometric margin"].split(" to "))
-    assert low <= Fraction(m.geometric.gamma[0]) <= Fraction(m.geometric.gamma[1]) <= high
-    assert high - low < Fraction(1, 10**12)
-    assert text["updates of a perceptron from w = 0, cyclic order"] == f"{m.updates:,}"
-    assert float(text["mistakes at most (R/γ)²"].split(" to ")[0]) == m.mistake_bound[0]
+    assert tree.by_id("margin").one("pre").text == str(m)
 
 
 @pytest.mark.filterwarnings("ignore::novikoff.NotSeparatedWarning")

@@ -29,11 +29,16 @@ def shown(result: Any) -> Node:
     return tree
 
 
+def items(tree: Node, name: str) -> list[Node]:
+    """The items of a picture with this name."""
+    return [node for node in tree.all() if node.attributes.get("data-of") == name]
+
+
 def test_a_separable_verdict_has_its_plane() -> None:
     verdict = nv.decide(*CORNWELL)
     tree = shown(verdict)
     assert tree.one("pre").text == verdict.explain()
-    assert len(tree.one("figure").all("line", "plane")) == 1
+    assert len(items(tree, "plane")) == 1
 
 
 def test_the_hulls_of_xor_meet_at_the_cross() -> None:
@@ -41,14 +46,15 @@ def test_the_hulls_of_xor_meet_at_the_cross() -> None:
     tree = shown(verdict)
     assert tree.one("pre").text == verdict.explain()
     red, blue = (
-        [tuple(map(float, p.split(","))) for p in tree.one("polygon", kind)["points"].split()]
-        for kind in ("red-hull", "blue-hull")
+        [tuple(map(float, p.split(","))) for p in items(tree, f"edges {label}")[0]["points"].split()]
+        for label in (1, -1)
     )
     middles = [tuple(np.mean(ends, axis=0)) for ends in (red, blue)]
-    first = tree.all("line", "meeting")[0]
-    cross = tuple((float(first[f"{axis}1"]) + float(first[f"{axis}2"])) / 2 for axis in "xy")
+    (mark,) = items(tree, "common")[0].all("polygon")
+    corners = np.array([tuple(map(float, p.split(","))) for p in mark["points"].split()])
+    cross = tuple(corners.mean(axis=0))
     assert middles == [pytest.approx(cross, abs=0.11)] * 2  # both segments have the middle (1/2, 1/2)
-    assert len(tree.all("circle", "touch")) == 4
+    assert sum(len(one.all("circle")) for one in items(tree, "touching")) == 4
 
 
 def test_a_verdict_without_points_and_an_undecided_one_are_one_sentence() -> None:
@@ -63,7 +69,7 @@ def test_a_verdict_without_points_and_an_undecided_one_are_one_sentence() -> Non
 def test_a_margin_has_its_proved_numbers() -> None:
     margin = nv.margin(*CORNWELL)
     assert shown(margin).one("pre").text == str(margin)
-    assert len(shown(margin).all("circle", "touch")) == margin.geometric.touching.size == 3
+    assert len(items(shown(margin), "touching")[0].all("circle")) == margin.geometric.touching.size == 3
 
 
 def test_a_margin_of_one_class() -> None:

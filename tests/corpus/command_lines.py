@@ -50,7 +50,6 @@ def single_commands() -> dict[str, str]:
         "missing": f"fit missing.csv {fit}",
         "missing drop": f"fit missing.csv --missing drop {fit}",
         "bad row": f"fit bad.csv {fit}",
-        "bad row skip": f"fit bad.csv --on-bad-row skip --missing drop {fit}",
         "transpose": f"fit across.csv --transpose --label 5 {fit}",
         "comma": f"fit comma.csv --decimal-comma {fit}",
         "one hot": f"fit colours.csv --one-hot {fit}",

@@ -167,7 +167,7 @@ def request(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
         rows = {"m.nvk": "m.tsv", "v.nvk": "i.svm"}.get(kind, "i.csv")
         ways = (("predict", bad, rows, "-o", "out.txt"), ("evaluate", bad, rows), ("explain", bad, rows, "--row", "2"))
         return chance.choice((*ways, ("explain", bad)))
-    more = chance.choice(((), (), ("--one-hot",), ("--scale",), ("--on-bad-row", "skip"), ("--missing", "drop")))
+    more = chance.choice(((), (), ("--one-hot",), ("--scale",), ("--missing", "drop")))
     if "--one-hot" in more and not re.search(r"\.(csv|tsv|parquet|arrow|feather)\b", kind):
         more = ()
     if kind.startswith("m."):
@@ -185,7 +185,7 @@ def request(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
 
 ERROR = "novikoff: error: "
 FINE = re.compile(  # what else may be said on stderr
-    r"wrote out|.*rows? with a missing number, category or label (was|were) left out|[0-9,]+ bad rows? left out"
+    r"wrote out|.*rows? with a missing number, category or label (was|were) left out"
     r"|.*is taken as a class|[0-9,]+ numbers? (?:is|are) in columns|column .* unknown category"
     r"|.*the model knows no names of columns|.*(column is|columns are) ignored, which the model does not have|hint   "
     r"|.*a missing value and a blank line|.*is not UTF-8|novikoff: compiling for this CPU"

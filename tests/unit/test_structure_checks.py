@@ -128,13 +128,6 @@ def test_the_tokenizer_stops_where_its_arrays_end(rows: int, pairs: int, compile
         assert (array[end:] == 7).all()
 
 
-def test_a_skipped_row_leaves_room_to_read_behind_its_block(tmp_path: Path) -> None:
-    path = tmp_path / "a.svm"
-    path.write_text("1 1:1\n0 x\n0 1:" + "1" * 7)
-    info = novikoff("fit", path, "--on-bad-row", "skip", "--json")
-    assert info.code == 0, info.err
-
-
 # ---- sparse .npz -----------------------------------------------------------------------------------------------------
 
 

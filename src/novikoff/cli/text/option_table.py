@@ -28,7 +28,6 @@ TABLE: dict[str, dict[str, str]] = {  # heading: option: words
         "drop": "argument reading proof formula model",
         "header": "argument reading",
         "decimal-comma": "argument reading proof model",
-        "on-bad-row": "argument proof",
         "transpose": "argument reading proof model",
         "first-column": "argument model",
     },

@@ -16,7 +16,7 @@ from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.progress import counting
+from novikoff.cli.text.progress import working
 
 NOT_SEPARABLE = 1
 ON_DATA = ("orders", "starts")
@@ -86,7 +86,7 @@ def experiment(ctx: click.Context, /, name: str, **request: Any) -> int:
             click.echo(hint, err=True)
     chosen = {ARGUMENTS.get(key, key): request[key] for key in USED[name] - {"data", "example"}}
     chosen = {key: value for key, value in chosen.items() if value not in (None, ())}
-    with engine_of(ctx, request) as engine, counting(request["quiet"], name) as show:
+    with engine_of(ctx, request) as engine, working(request["quiet"], name) as show:
         found = _run(ctx, name, data, chosen, {"engine": engine, "on_block": show})
     if found is None:
         return NOT_SEPARABLE

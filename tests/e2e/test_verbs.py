@@ -531,8 +531,15 @@ def test_lines_double_where_there_is_no_terminal(capsys: pytest.CaptureFixture[s
     progress.started -= 5
     for k in range(1, 20):
         progress.end_pass(after_pass(k, pocket_errors=2))
+        progress.started -= 5
     lines = capsys.readouterr().err.splitlines()
-    assert [line.split(":")[0] for line in lines] == ["pass 1", "pass 2", "pass 4", "pass 8", "pass 16"]
+    assert [line.split(":")[0] for line in lines] == [
+        "pass 1",
+        "pass 2",
+        "pass 4",
+        "pass 7",
+        "pass 13",
+    ]  # doubling seconds
     silent = Progress(quiet=True)
     silent.started -= 5
     silent.on_rows(5, 1)

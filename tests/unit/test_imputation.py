@@ -11,9 +11,7 @@ import pytest
 from sklearn.impute import SimpleImputer
 
 import novikoff as nv
-from commands import novikoff
-from novikoff.prepare import imputation
-from novikoff.prepare import Impute, OneHot, Preparation, Raw, Scale
+from novikoff.prepare import Impute, OneHot, Preparation, Raw, Scale, imputation
 
 NAN = np.nan
 

@@ -72,7 +72,7 @@ class Spill:
     def chunks(self, source: Source) -> Iterator[Chunk]:
         """Yield the chunks of a source that have rows, in constant memory; check first that the disk has room."""
         for file in source.files:
-            file.block = BLOCK
+            file.block, file.reused = BLOCK, True
         begun, checked = self.written, False
         for chunk in source.chunks():
             share = source.share_before(chunk)

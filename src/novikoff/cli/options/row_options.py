@@ -220,7 +220,7 @@ def limit_of(request: Mapping[str, Any]) -> int:
 @contextlib.contextmanager
 def spilling(path: str, how: Reading, request: Mapping[str, Any]) -> Iterator[Spill | None]:
     """Yield where the rows of a file are written while it is read, if they exceed the memory limit; show progress."""
-    from novikoff.cli.text.progress import counting, note
+    from novikoff.cli.text.progress import Progress
     from novikoff.io.reader import check_readable, exceeds_memory
     from novikoff.io.spill import Spill
 
@@ -229,11 +229,20 @@ def spilling(path: str, how: Reading, request: Mapping[str, Any]) -> Iterator[Sp
     if not exceeds_memory(path, how, any(request.get(option) for option in parameters("copying"))):
         yield None
         return
-    with counting(quiet, f"reading {path}", ", {} %") as show:
-        spill = Spill(request.get("spill"), lambda share: show(int(100 * share), 100))
+    progress = Progress(quiet)
+
+    def tell(share: float) -> None:
+        if progress.is_due():
+            progress.show(f"reading {path}: {share:.0%}", share)
+
+    spill = Spill(request.get("spill"), tell)
+    if not quiet:
         limit = f"larger than the memory limit ({how.limit:,} bytes)"
-        note(quiet, f"{path}: {limit}; its rows are written to temporary files in {spill.folder}")
+        click.echo(f"{path}: {limit}; its rows are written to temporary files in {spill.folder}", err=True)
+    try:
         yield spill
+    finally:
+        progress.close()
 
 
 def report_names(data: Any, quiet: bool = False) -> None:

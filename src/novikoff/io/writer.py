@@ -21,6 +21,7 @@ from novikoff.io.reader import format_of
 from novikoff.io.stream.chunk_source import Points
 from novikoff.records.atomic_write import replacing_bytes
 
+ROW_GROUP = 1 << 22  # numbers of a row group
 MOST = 1 << 28  # cells of a dense table made of sparse rows
 
 
@@ -38,7 +39,8 @@ def write(points: Labelled, path: str | Path) -> None:
         raise InputError(f"{path}: cannot be written as {kind}; expected {known}")
     if hasattr(rows, "indptr") and kind not in ("svmlight", "npz"):
         _check_cells(*rows.shape)
-    pieces = (Points(X, y, points.names or None) for X, y in in_chunks(rows, points.labels))
+    together = ROW_GROUP if kind == "parquet" else None
+    pieces = (Points(X, y, points.names or None) for X, y in in_chunks(rows, points.labels, together))
     with replacing_bytes(target) as file:
         if kind == "npz":
             _write_npz(file, points)

@@ -1,7 +1,7 @@
 """One run, wherever the points are: the same weights, the same mistakes, the same model, to the bit.
 
 Arrays, sparse matrices, files of every format, packed or not, the binary cache, a packed stream on standard input, rows
-that stay in their file; in blocks of any size, by any number of reader threads.
+in temporary files; in blocks of any size, by any number of reader threads.
 """
 
 from __future__ import annotations

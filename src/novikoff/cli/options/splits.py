@@ -81,8 +81,8 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
 
 def labelled(known: Any, path: str, classes: Any, request: Mapping[str, Any]) -> tuple[Any, Any]:
     """Return all rows of another file, and their labels, which must be among the classes."""
-    asked = {name: request.get(name) for name in ("memory", "spill", "quiet")} | {"label": None, "no_label": False}
-    how = new_rows(path, asked | {"kind": request["kind"] or known.format_for(path)}, known)
-    with row_options.spilling(path, how, asked) as spill:
+    again = {name: request.get(name) for name in ("memory", "spill", "quiet")} | {"label": None, "no_label": False}
+    how = new_rows(path, again | {"kind": request["kind"] or known.format_for(path)}, known)
+    with row_options.spilling(path, how, again) as spill:
         found: tuple[Any, Any] = known.labelled(path, classes, how, spill)
     return found

@@ -14,10 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import novikoff as nv
-from novikoff.plot import matplotlib_panels
-from novikoff.plot.display import PanelDisplay
-from novikoff.plot.matplotlib_panels import draw, draw_panel, new_figure
-from novikoff.plot.panel import (
+from novikoff.pages.panel import (
     COLORS,
     SHAPES,
     STYLES,
@@ -31,8 +28,11 @@ from novikoff.plot.panel import (
     class_look,
     series_look,
 )
+from novikoff.pages.straight_lines import limits_around, line_across
+from novikoff.plot import matplotlib_panels
+from novikoff.plot.display import PanelDisplay
+from novikoff.plot.matplotlib_panels import draw, draw_panel, new_figure
 from novikoff.plot.picture_files import picture_bytes
-from novikoff.plot.straight_lines import limits_around, line_across
 
 ONE, TWO = np.array([0.0, 1.0]), np.array([0.0, 2.0])
 ALL = Panel(

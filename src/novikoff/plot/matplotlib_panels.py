@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.plot.panel import (
+from novikoff.pages.panel import (
     Arrow,
     Bars,
     Contour,

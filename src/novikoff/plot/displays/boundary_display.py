@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -11,34 +10,26 @@ from numpy.typing import ArrayLike
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Labels, Model, Points
 from novikoff.errors import InputError, NotSeparableError
-from novikoff.plot.class_polygons import clipped, rectangle
+from novikoff.pages.panel import GREEN, INK, PURPLE, Arrow, Contour, Curve, Item, Marks, Note, Panel, Region
+from novikoff.pages.plane_pictures import hull_items, rings, widest_items
+from novikoff.pages.straight_lines import limits_around, line_across
+from novikoff.pages.window import Limits
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.fitted_planes import FittedPlanes, exact_scores, fitted_planes
-from novikoff.plot.displays.hulls_display import hull_items
-from novikoff.plot.displays.point_marks import class_marks, drawable_points
-from novikoff.plot.panel import GREEN, INK, PURPLE, Arrow, Contour, Curve, Item, Marks, Note, Panel, Region
-from novikoff.plot.straight_lines import Limits, limits_around, line_across
+from novikoff.plot.displays.point_marks import drawable_points, marks_of
 from novikoff.scoring.side_view import side_view
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from novikoff.certify.decide.obstruction import Obstruction
+    from novikoff.maxmargin.margin import Margin
 
 SPACE = 0.14  # around the points
 LONG = 0.22  # of the shorter side of the panel: the arrow of w
 MOST_FOR_PROOF = 2000  # points up to which the widest plane or the meeting hulls are computed
 GRID = 400  # places of each axis at which a score of products is computed: finer than a picture shows
 DISTORTED = 6.0  # ratio of the extents from which one unit is not drawn equally long on both axes
-
-
-@dataclass(frozen=True)
-class Widest:
-    """The widest plane (w, b), its margin, and the indices of the points that touch it."""
-
-    plane: np.ndarray
-    gamma: float
-    touching: np.ndarray
 
 
 class BoundaryDisplay(PanelDisplay):
@@ -56,7 +47,7 @@ class BoundaryDisplay(PanelDisplay):
     Parameters
     ----------
     fitted : points and the plane, from `fitted_planes`
-    widest : its widest plane, or None
+    widest : the margin of the points, or None
     obstruction : of a verdict that no plane separates the points, or None
     ball : whether the ball around the origin that contains all points is drawn (two features)
     """
@@ -64,7 +55,7 @@ class BoundaryDisplay(PanelDisplay):
     def __init__(
         self,
         fitted: FittedPlanes,
-        widest: Widest | None = None,
+        widest: Margin | None = None,
         obstruction: Obstruction | None = None,
         ball: bool = False,
     ) -> None:
@@ -144,11 +135,13 @@ class BoundaryDisplay(PanelDisplay):
             corners = [np.append(values, [-R, R]) for values in corners]
         x_limits, y_limits = (limits_around(values, SPACE) for values in corners)
         equal = _ratio(x_limits, y_limits) <= DISTORTED
-        items: list[Item] = [*self._widest_items(x_limits, y_limits), *self._ball_items(R)]
+        items: list[Item] = [*self._ball_items(R)]
+        if self.widest is not None and self.fitted.base is None:
+            items = [*widest_items(self.widest, x_limits, y_limits), *items]
         items += self._line_items(x_limits, y_limits)
         if self.obstruction is not None and self.fitted.base is None:
-            items += hull_items(self.obstruction, self.fitted.points)
-        items += class_marks(points)
+            items += hull_items(self.obstruction, self.fitted.points.classes)
+        items += marks_of(points)
         items += self._rings(points.X)
         if equal and self.fitted.base is None:
             items += self._arrow(x_limits, y_limits)
@@ -160,7 +153,9 @@ class BoundaryDisplay(PanelDisplay):
         own = f"smallest distance {float(self.distances.min()):.4g}" if not self.wrong else ""
         if self.fitted.base is not None:
             return ""
-        return ", ".join(t for t in (own, "" if self.widest is None else f"widest margin {self.widest.gamma:.4g}") if t)
+        return ", ".join(
+            t for t in (own, "" if self.widest is None else f"widest margin {self.widest.geometric.gamma[0]:.4g}") if t
+        )
 
     def _line_items(self, x_limits: Limits, y_limits: Limits) -> list[Item]:
         name = "w·x + b = 0" if self.fitted.fit_intercept else "w·x = 0"
@@ -177,20 +172,6 @@ class BoundaryDisplay(PanelDisplay):
             return [Note(float(np.mean(x_limits)), low, why, "center", name="outside")]
         return [Curve(ends[:, 0], ends[:, 1], name, INK, width=2.0, name="boundary")]
 
-    def _widest_items(self, x_limits: Limits, y_limits: Limits) -> list[Item]:
-        if self.widest is None or self.fitted.base is not None:
-            return []
-        plane, items = self.widest.plane, list[Item]()
-        reach = self.widest.gamma * float(np.linalg.norm(plane[:2]))
-        shift = np.array([0.0, 0.0, reach])
-        band = clipped(clipped(rectangle(x_limits, y_limits), plane + shift), shift - plane)
-        if len(band):
-            items.append(Region(band[:, 0], band[:, 1], "widest margin", GREEN, 0.16, name="band"))
-        ends = line_across(plane[:2].tolist(), plane[2], x_limits, y_limits)
-        if ends is not None:
-            items.append(Curve(ends[:, 0], ends[:, 1], "widest plane", GREEN, "dashed", 1.6, name="widest"))
-        return items
-
     def _ball_items(self, R: float) -> list[Item]:
         if not self.ball:
             return []
@@ -202,8 +183,7 @@ class BoundaryDisplay(PanelDisplay):
     def _rings(self, at: np.ndarray) -> list[Item]:
         if self.widest is None or self.fitted.base is not None or len(at) != self.fitted.points.n:
             return []
-        x = at[self.widest.touching]
-        return [Marks(x[:, 0], x[:, 1], "touching points", GREEN, "circle", 150.0, False, name="touching")]
+        return [rings(at[self.widest.geometric.indices], "touching points")]
 
     def _arrow(self, x_limits: Limits, y_limits: Limits) -> list[Item]:
         """Return w from the middle of the visible part of the line, of a fixed length."""
@@ -225,7 +205,7 @@ class BoundaryDisplay(PanelDisplay):
         end = at + LONG * np.sign(self.plane[0]) * (x_limits[1] - x_limits[0])
         items: tuple[Item, ...] = (
             Curve(np.array([at, at]), np.array([-0.6, 1.6]), f"threshold {at:.4g}", INK, width=2.0, name="boundary"),
-            *class_marks(points, points.X[:, 0], place),
+            *marks_of(points, points.X[:, 0], place),
             Arrow((float(at), 0.5), (float(end), 0.5), "w", INK, name="w"),
         )
         names = tuple(str(label) for label in points.classes)
@@ -244,7 +224,7 @@ class BoundaryDisplay(PanelDisplay):
             items.append(Region(*corners, "margin of this plane", GREEN, 0.16, name="band"))
         items.append(Curve(np.zeros(2), np.array(y_limits), "w·x + b = 0" if self.fitted.fit_intercept else "w·x = 0",
                            INK, width=2.0, name="boundary"))  # fmt: skip
-        items += class_marks(points, view.distance, view.along)
+        items += marks_of(points, view.distance, view.along)
         middle, length = float(np.mean(y_limits)), LONG * (x_limits[1] - x_limits[0])
         items.append(Arrow((0.0, middle), (length, middle), "w", INK, name="w"))
         x_label = f"signed distance from the plane in {points.d:,} dimensions"
@@ -273,7 +253,4 @@ def boundary_of(fitted: FittedPlanes, proof: Any = "auto", ball: bool = False, c
         m = margin(points.rows, points.labels, fit_intercept=fitted.fit_intercept, positive=points.classes[1])
     except NotSeparableError as error:
         return cls(fitted, None, error.verdict.obstruction, ball)
-    w, b = m.geometric.plane
-    plane = np.append(w, float(b))
-    plane = np.ldexp(plane, -int(np.frexp(np.abs(plane).max())[1]))  # the same plane, with numbers up to 1
-    return cls(fitted, Widest(plane, float(m.geometric.gamma[0]), m.geometric.indices), None, ball)
+    return cls(fitted, m, None, ball)

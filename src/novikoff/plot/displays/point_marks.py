@@ -11,9 +11,9 @@ from novikoff.data.column_names import columns_of
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
 from novikoff.data.labels.classes import known_numbers, labels_of
 from novikoff.errors import InputError
-from novikoff.plot.panel import Marks, class_look
+from novikoff.pages.panel import Marks
+from novikoff.pages.plane_pictures import class_marks
 
-FEW, MANY = 60, 2000  # points up to which marks are large, and from which they are small
 LARGEST, SMALLEST = 1e140, 1e-140  # whose squares are numbers, with all their digits
 MOST_POINTS = 5000  # marks of a picture; of more points, evenly spaced ones are drawn
 MOST_NUMBERS = 20_000_000  # of the points that are drawn
@@ -42,6 +42,11 @@ class DrawnPoints:
     def n(self) -> int:
         """Number of points, drawn or not."""
         return len(self.labels)
+
+    @property
+    def codes(self) -> np.ndarray:
+        """The number of the class of each point that is drawn."""
+        return np.array([self.classes.index(label) for label in self.y.tolist()])
 
     @property
     def axis_names(self) -> tuple[str, str]:
@@ -90,17 +95,7 @@ def drawable_points(X: Any, y: Any = None, classes: Any = None) -> DrawnPoints:
     return DrawnPoints(dense, labels[chosen], found, drawn, rows, labels)
 
 
-def class_marks(points: DrawnPoints, x: np.ndarray | None = None, y: np.ndarray | None = None) -> list[Marks]:
+def marks_of(points: DrawnPoints, x: np.ndarray | None = None, y: np.ndarray | None = None) -> list[Marks]:
     """Return the marks of each class, at its points or at the given coordinates."""
-    x = points.X[:, 0] if x is None else x
-    y = points.X[:, 1] if y is None else y
-    size = 46.0 if len(x) <= FEW else 24.0 if len(x) <= MANY else 8.0
-    marks = []
-    for k, label in enumerate(points.classes):
-        color, shape = class_look(k)
-        chosen = points.y == label
-        sign = f" ({'−+'[k]})" if len(points.classes) == 2 else ""
-        if chosen.any():
-            marks.append(Marks(x[chosen], y[chosen], f"{label}{sign}", color, shape, size,
-                               alpha=0.9 if len(x) <= MANY else 0.5, name=f"class {label}"))  # fmt: skip
-    return marks
+    x, y = points.X[:, 0] if x is None else x, points.X[:, 1] if y is None else y
+    return class_marks(x, y, points.codes, points.classes)

@@ -9,12 +9,12 @@ import numpy as np
 
 from novikoff.arguments.signature_types import Labels, Model, Points
 from novikoff.errors import InputError
-from novikoff.plot.class_polygons import highest_regions, rectangle, vote_regions
+from novikoff.pages.panel import BLUE, GREY, INK, RED, Curve, Item, Marks, Panel, Region, class_look
+from novikoff.pages.polygons import highest_regions, rectangle, vote_regions
+from novikoff.pages.straight_lines import limits_around, line_across
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.fitted_planes import FittedPlanes, fitted_planes
-from novikoff.plot.displays.point_marks import class_marks
-from novikoff.plot.panel import BLUE, GREY, INK, RED, Curve, Item, Marks, Panel, Region, class_look
-from novikoff.plot.straight_lines import limits_around, line_across
+from novikoff.plot.displays.point_marks import marks_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -115,7 +115,7 @@ def _regions(fitted: FittedPlanes, polygons: list[tuple[int, np.ndarray]]) -> Pa
             items.append(Curve(ends[:, 0], ends[:, 1], label, INK, "dotted", 1.0, name=f"plane {k}"))
     x_label, y_label = points.axis_names
     title = f"{scheme_name(fitted)}, {len(fitted.planes)} planes"
-    return Panel((*items, *class_marks(points)), title + (f"\n{points.thinned}" if points.thinned else ""), x_label,
+    return Panel((*items, *marks_of(points)), title + (f"\n{points.thinned}" if points.thinned else ""), x_label,
                  y_label, x_limits, y_limits, legend="outside")  # fmt: skip
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-Limits = tuple[float, float]
+from novikoff.pages.window import Limits
+
 MARGIN = 0.08  # of the extent, around the points
 
 

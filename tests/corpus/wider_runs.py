@@ -281,7 +281,9 @@ def spoken(folder: Path, words: Sequence[str]) -> Facts:
     if "--json" in words and done.out:
         return facts | {"json": done.json}
     said = {"words": hashed(shape(done.out)), "lines": done.out.count("\n")}
-    return facts | said | ({} if done.code in (0, 1) else {"error": hashed(shape(done.err))})  # progress depends on time
+    if done.code not in (0, 1):  # else progress is on stderr, which depends on time
+        said["error"] = hashed(shape(done.err))
+    return facts | said
 
 
 def frames(folder: Path, label: str) -> Facts:

@@ -4,7 +4,7 @@
     digest  SHA-256("novikoff-digest/1 binary64" · n · d · SHA-256(rows 0–4095) · SHA-256(rows 4096–8191) · …)
 
 `verify` documents the format to the byte and has a slow reference implementation. Here NumPy builds the words of many
-rows at once; `digest_kernel` does it in compiled code, and `parallel_digest` distributes blocks over an engine.
+rows at once, and `parallel_digest` distributes blocks over threads or an engine.
 """
 
 from __future__ import annotations
@@ -168,6 +168,8 @@ def _sparse(rows: Sparse, part: slice) -> Sparse:
     starts = starts[part.start : part.stop + 1].astype(np.int64)
     values = values[starts[0] : starts[-1]].astype(np.float64)
     columns, used = columns[starts[0] : starts[-1]], values != 0
+    if used.all():
+        return values, columns, np.diff(starts)
     before = np.concatenate([[0], np.cumsum(used)])[starts - starts[0]]
     return values[used], columns[used], np.diff(before)
 
@@ -192,14 +194,15 @@ def _words(
     ends = np.cumsum(sizes + 1 + 2 * counts)
     out = np.empty(int(ends[-1]), _WORD)
     first = ends - 2 * counts  # where the pairs of a row begin
+    is_pair = np.ones(out.size, bool)
     for code, label in enumerate(labels):
         here = first[codes == code] - 1 - label.size
         for k, word in enumerate(label):
-            out[here + k] = word
-    out[first - 1] = counts
-    pairs = 2 * np.arange(values.size) + np.repeat(first - 2 * (np.cumsum(counts) - counts), counts)
-    out[pairs] = columns
-    out[pairs + 1] = values.astype("<f8", copy=False).view(_WORD)
+            out[here + k], is_pair[here + k] = word, False
+    out[first - 1], is_pair[first - 1] = counts, False
+    pairs = np.empty((values.size, 2), _WORD)
+    pairs[:, 0], pairs[:, 1] = columns, values.astype("<f8", copy=False).view(_WORD)
+    out[is_pair] = pairs.ravel()
     return out
 
 

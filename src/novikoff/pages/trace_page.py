@@ -19,7 +19,7 @@ from novikoff.pages.page_frame import figure, page, section
 from novikoff.pages.panel import AMBER, INK, Curve, Item, Panel
 from novikoff.pages.panel_svg import panel_figure, panel_svg, shown, window_of
 from novikoff.pages.plane_pictures import TOO_FAR, class_marks, plane_points, thinned, thinning_note, widest_items
-from novikoff.pages.proof_curves import Reference, has_constant_rate, proof_panel, reference_of, starts_at_zero
+from novikoff.pages.proof_curves import Reference, constant_rate, proof_panel, reference_of
 from novikoff.pages.straight_lines import line_across
 from novikoff.pages.tables import facts
 from novikoff.pages.window import TOP, Window, view_around
@@ -85,16 +85,11 @@ def _budget(trace: Any, reference: Reference | None) -> Markup:
     if reference is None or reference.most is None:
         return element("div", element("p", no_bound(trace, reference)), class_="budget")
     most = reference.most
-    whose = (
-        f"the largest margin of any {plane_of(trace.fit_intercept)}"
-        if reference.widest
-        else "the margin of the last weights"
-    )
-    wider = "" if reference.widest else "; the largest margin gives the smallest bound: to_html(margin=nv.margin(X, y))"
     text = joined([element("span", f"{made:,}", id="made"), f" of at most {most:,} mistakes are made"])
     bar = element("progress", max=max(most, 1), value=made, id="bar", aria_label=f"Mistakes of at most {most:,}")
     rule = "⌊(R/γ)²⌋" if not any(trace.start) else "the largest n with ⟨w⁰, u⟩ + nηγ ≤ √(|w⁰|² + nη²R²)"
-    why = f"The bound is {rule} with R = {reference.radius:.6g} and γ = {reference.gamma:.6g}, {whose}{wider}."
+    numbers = f"R = {reference.radius:.6g} and γ = {reference.gamma:.6g}"
+    why = f"The bound is {rule} with {numbers}, the largest margin of any {plane_of(trace.fit_intercept)}."
     return element("div", element("p", text), bar, element("p", why, class_="quiet"), class_="budget")
 
 
@@ -106,9 +101,9 @@ def no_bound(trace: Any, reference: Reference | None) -> str:
         return "No bound is shown: it holds for the rule perceptron, which updates at mistakes only."
     if reference is None:
         return f"No bound is shown: it needs the margin of a {plane_of(trace.fit_intercept)} that separates the points."
-    if starts_at_zero(trace) or (reference.widest and has_constant_rate(trace)):
+    if constant_rate(trace) is not None:
         return f"No bound is shown: it is {BEYOND}."
-    return "No bound is shown: it holds for a constant learning rate; from another start it needs the largest margin."
+    return "No bound is shown: it holds for a constant learning rate."
 
 
 # ---- pictures ------------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -73,14 +72,11 @@ def test_the_table_has_every_update_exactly() -> None:
     assert rows[-1] == ["9", "5", "4", "+", "(0, 3/2, 1)", "−3", "13/4", "(4, −1/2, 1)", "0"]
 
 
-def test_a_rounded_number_has_the_exact_one_as_its_title() -> None:
+def test_a_rounded_number_is_marked() -> None:
     trace = nv.trace([[0.1, 0.2], [0.7, -0.3]], [1, -1])
-    cells = [cell for cell in page_of(trace).by_id("table").all("td") if "≈" in cell.text]
+    cells = [cell.text for cell in page_of(trace).by_id("table").all("td") if "≈" in cell.text]
     assert cells
-    for cell in cells:
-        numbers = [Fraction(text.replace("−", "-")) for text in cell["title"].strip("()").split(", ")]
-        shown = [Fraction(text.replace("−", "-")) for text in cell.text.strip("≈()").split(", ")]
-        assert list(map(float, shown)) == pytest.approx(list(map(float, numbers)), rel=1e-5)
+    assert set(cells) <= {cell for step in trace.steps for cell in trace.cells(step)}
     assert "≈ marks a number that is rounded here" in trace.to_html()
 
 

@@ -1,0 +1,9 @@
+"""
+Test
+====
+"""
+
+import novikoff as nv
+
+X, y = nv.example("cornwell")
+print(nv.decide(X, y))

@@ -93,6 +93,7 @@ lint: .venv/dev.stamp
 
 # the site, with every example of the gallery run: open build/docs/index.html
 docs: .venv/docs.stamp
+	rm -rf docs/_gallery docs/reference/generated
 	$(BIN)/python -m sphinx -q -W --keep-going -b html -d build/doctrees docs build/docs
 
 bench: .venv/dev.stamp

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 
 import novikoff
@@ -55,3 +56,24 @@ sphinx_gallery_conf = {
 }
 
 warnings.filterwarnings("ignore", category=novikoff.NotSeparatedWarning)
+
+
+def _formulas(app, what, name, obj, options, lines):
+    """Show the indented formulas of a docstring as they stand, and |w|, w* and gap_ as they are written."""
+    found, code, head = [], False, True
+    for number, line in enumerate(lines):
+        head = head and lines[number + 1 : number + 2] != ["-" * len(line)]
+        code = line.lstrip().startswith(">>> ") or (code and bool(line.strip()))
+        formula = head and line.startswith("   ") and not code
+        if formula and not lines[number - 1].strip():
+            found += ["::", ""]
+        first, colon, rest = line.partition(" : ") if not line.startswith(" ") else ("", "", line)
+        plain = re.sub(r"(?<!`)\b([A-Za-z]\w*)_(?![\w`])", r"\1\\_", rest if colon or not first else line)
+        text = (first + colon if colon else "") + plain
+        found.append(line if code or formula else text.replace("|", r"\|").replace("*", r"\*"))
+    lines[:] = found
+
+
+def setup(app):
+    """Register the change of docstrings, before numpydoc's."""
+    app.connect("autodoc-process-docstring", _formulas, priority=100)

@@ -20,6 +20,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
+import itertools
 import os
 import re
 import shlex
@@ -74,30 +75,37 @@ def command(words: list[str]) -> tuple[str, str]:
 def console(start: int, block: str) -> Iterator[Shown]:
     """Each command of a console block, with the place of its output."""
     ends = [match.start() for match in re.finditer(r"^\$ ", block, flags=re.M)] + [len(block)]
-    for here, end in zip(ends, ends[1:], strict=False):
+    for here, end in itertools.pairwise(ends):
         line, newline, text = block[here:end].partition("\n")
         out, err = command(shlex.split(line.removeprefix("$ ")))
         yield Shown(start + here + len(line) + len(newline), start + end, text, (out, err + out))
+
+
+class Session(doctest.DocTestRunner):
+    """Run one example, and keep what it printed if it is not what is shown."""
+
+    def __init__(self) -> None:
+        super().__init__(verbose=False, optionflags=FLAGS)
+        self.printed: str | None = None
+
+    def report_failure(self, out: Any, test: Any, example: Any, got: str) -> None:
+        self.printed = FRAMES.sub("", got)
+
+    def report_unexpected_exception(self, out: Any, test: Any, example: Any, exc_info: Any) -> None:
+        self.printed = FRAMES.sub("", "".join(traceback.format_exception(*exc_info)))
 
 
 def session(start: int, block: str, names: dict[str, Any]) -> Iterator[Shown]:
     """Each example of a doctest block, with the place of its output."""
     lines = block.splitlines(keepends=True)
     for example in doctest.DocTestParser().get_examples(block):
-        printed: list[str] = []
-        runner = doctest.DocTestRunner(verbose=False, optionflags=FLAGS)
-        runner.report_failure = lambda *args: printed.append(FRAMES.sub("", args[-1]))  # type: ignore[method-assign]
-        runner.report_unexpected_exception = lambda *args: printed.append(  # type: ignore[method-assign]
-            FRAMES.sub("", "".join(traceback.format_exception(*args[-1])))
-        )
-        test = doctest.DocTest([example], {}, "page", None, None, None)
+        test, runner = doctest.DocTest([example], {}, "page", None, None, None), Session()
         test.globs = names  # not the copy that it makes
         runner.run(test, clear_globs=False)
         first = example.lineno + len(example.source.splitlines())
-        last = first + len(example.want.splitlines())
         at = start + sum(map(len, lines[:first]))
-        text = "".join(lines[first:last])
-        yield Shown(at, at + len(text), text, (printed[0],) if printed else (text,))
+        text = "".join(lines[first : first + len(example.want.splitlines())])
+        yield Shown(at, at + len(text), text, (text if runner.printed is None else runner.printed,))
 
 
 def outputs(page: str) -> Iterator[Shown]:

@@ -18,27 +18,21 @@ TYPE_CHECKING = False  # that of typing, which takes longer to import than all e
 __version__ = "0.1.0"
 
 _WHERE = {
-    "AngleDisplay": "novikoff.plot.displays.angle_display",
     "BoundDisplay": "novikoff.plot.displays.bound_display",
     "BoundaryDisplay": "novikoff.plot.displays.boundary_display",
     "CertificateError": "novikoff.certify.check.verify",
-    "ContributionsDisplay": "novikoff.plot.displays.contributions_display",
     "CoverDisplay": "novikoff.plot.displays.cover_display",
     "ErrorCurveDisplay": "novikoff.plot.displays.error_curves",
     "HullsDisplay": "novikoff.plot.displays.hulls_display",
     "InputError": "novikoff.errors",
-    "LargestWeightsDisplay": "novikoff.plot.displays.largest_weights",
     "MaxMargin": "novikoff.estimators.maxmargin_estimator",
-    "NetworkDisplay": "novikoff.plot.displays.network_display",
     "NotSeparableError": "novikoff.errors",
     "NotSeparatedWarning": "novikoff.estimators.sklearn_glue.sklearn_params",
-    "OrdersDisplay": "novikoff.plot.displays.orders_display",
     "Perceptron": "novikoff.estimators.perceptron_estimator",
     "RegionsDisplay": "novikoff.plot.displays.regions_display",
     "SoftMargin": "novikoff.estimators.soft_margin_estimator",
     "UndecidedError": "novikoff.errors",
     "UnknownCategoryWarning": "novikoff.errors",
-    "WeightsDisplay": "novikoff.plot.displays.weight_images",
     "WorkerError": "novikoff.errors",
     "angle_experiment": "novikoff.theory.experiments.angle_experiment",
     "approximate_fraction": "novikoff.theory.cover_logs",
@@ -82,27 +76,21 @@ _WHERE = {
     "worst_case": "novikoff.theory.experiments.worst_case",
 }
 __all__ = [
-    "AngleDisplay",
     "BoundDisplay",
     "BoundaryDisplay",
     "CertificateError",
-    "ContributionsDisplay",
     "CoverDisplay",
     "ErrorCurveDisplay",
     "HullsDisplay",
     "InputError",
-    "LargestWeightsDisplay",
     "MaxMargin",
-    "NetworkDisplay",
     "NotSeparableError",
     "NotSeparatedWarning",
-    "OrdersDisplay",
     "Perceptron",
     "RegionsDisplay",
     "SoftMargin",
     "UndecidedError",
     "UnknownCategoryWarning",
-    "WeightsDisplay",
     "WorkerError",
     "__version__",
     "angle_experiment",
@@ -176,18 +164,12 @@ if TYPE_CHECKING:
     from novikoff.model.automatic_model import auto as auto
     from novikoff.model.to_sklearn import to_sklearn as to_sklearn
     from novikoff.perceptron.trace import trace as trace
-    from novikoff.plot.displays.angle_display import AngleDisplay as AngleDisplay
     from novikoff.plot.displays.bound_display import BoundDisplay as BoundDisplay
     from novikoff.plot.displays.boundary_display import BoundaryDisplay as BoundaryDisplay
-    from novikoff.plot.displays.contributions_display import ContributionsDisplay as ContributionsDisplay
     from novikoff.plot.displays.cover_display import CoverDisplay as CoverDisplay
     from novikoff.plot.displays.error_curves import ErrorCurveDisplay as ErrorCurveDisplay
     from novikoff.plot.displays.hulls_display import HullsDisplay as HullsDisplay
-    from novikoff.plot.displays.largest_weights import LargestWeightsDisplay as LargestWeightsDisplay
-    from novikoff.plot.displays.network_display import NetworkDisplay as NetworkDisplay
-    from novikoff.plot.displays.orders_display import OrdersDisplay as OrdersDisplay
     from novikoff.plot.displays.regions_display import RegionsDisplay as RegionsDisplay
-    from novikoff.plot.displays.weight_images import WeightsDisplay as WeightsDisplay
     from novikoff.scoring.loss_of_plane import perceptron_loss as perceptron_loss
     from novikoff.scoring.plane_margins import margins as margins
     from novikoff.theory.bits import bits_needed as bits_needed

@@ -9,7 +9,6 @@ from data.small_sets import fit_quietly
 from novikoff.plot.displays.boundary_display import boundary_of
 from novikoff.plot.displays.error_curves import error_curves_of
 from novikoff.plot.displays.fitted_planes import fitted_planes
-from novikoff.plot.displays.network_display import network_of
 
 
 def test_S5_the_fraction_against_P_over_N_steps_at_2_and_measured_points_lie_on_it() -> None:
@@ -27,35 +26,13 @@ def test_S5_the_fraction_against_P_over_N_steps_at_2_and_measured_points_lie_on_
         assert (curve.y[curve.x >= 1.6] < curve.x[curve.x >= 1.6]).all()
 
 
-def test_S9_S9a_the_angle_with_both_envelopes_and_the_random_walk() -> None:
-    overlap, norm, cosine = nv.AngleDisplay(nv.angle_experiment(N=20, P=100, seed=1)).panels
-    assert (overlap.named("overlap")[0].y >= overlap.named("overlap_bound")[0].y - 1e-12).all()
-    assert (norm.named("norm")[0].y <= norm.named("norm_bound")[0].y + 1e-12).all()
-    assert np.allclose(np.diff(overlap.named("overlap_bound")[0].y, 2), 0, atol=1e-9)  # n·δ, a straight line
-    assert np.allclose(np.diff(norm.named("norm_bound")[0].y ** 2, 2), 0, atol=1e-6)  # √n·R
-    run, walk = cosine.named("cosine")[0].y, cosine.named("walk_cosine")[0].y
-    assert run[-1] > 0.8 > 0.5 > abs(walk[-1])
-
-
-def test_Z11_a_hundred_orders_and_a_hundred_starts_beside_the_widest_plane() -> None:
-    X, y = nv.example("cornwell")
-    for experiment in (nv.orders_experiment, nv.starts_experiment):
-        (lines,) = nv.OrdersDisplay(experiment(X, y), X, y).panels
-        drawn = lines.named("run")
-        assert len(drawn) == 100
-        assert len({tuple(np.round(curve.x, 9)) for curve in drawn}) > 1
-        assert lines.named("widest")[0].x.tolist() == [-0.5, -0.5]
-
-
-def test_S2_w_is_orthogonal_to_the_decision_surface_and_the_network_has_its_weights() -> None:
+def test_S2_w_is_orthogonal_to_the_decision_surface() -> None:
     X, y = nv.example("cornwell")
     clf = nv.Perceptron().fit(X, y)
     (panel,) = nv.BoundaryDisplay(fitted_planes(clf, X, y)).panels
     (line,), (arrow,) = panel.named("boundary"), panel.named("w")
     along = np.array([line.x[1] - line.x[0], line.y[1] - line.y[0]])
     assert abs(along @ np.subtract(arrow.end, arrow.start)) < 1e-12
-    texts = [note.text for note in network_of(clf).panels[0].named("weight")]
-    assert texts == ["x₁   w = 4", "x₂   w = −0.5", "1   b = 1"]
 
 
 def test_T4a_the_margin_of_the_plane_and_the_ball_of_radius_R() -> None:

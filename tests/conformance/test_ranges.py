@@ -257,5 +257,5 @@ def test_a_model_of_rows_in_a_file_has_the_digest_of_the_rows_in_memory(tmp_path
     for name, memory in (("a", ()), ("b", ("--memory", "1"))):
         info = novikoff("fit", path, "-o", tmp_path / f"{name}.nvk", "--quiet", *memory)
         assert info.code == 0, info.err
-    one, two = (json.loads(novikoff("inspect", tmp_path / f"{name}.nvk", "--json").out) for name in "ab")
+    one, two = (json.loads(novikoff("explain", tmp_path / f"{name}.nvk", "--json").out) for name in "ab")
     assert json.dumps(one).replace("a.nvk", "b.nvk") == json.dumps(two)

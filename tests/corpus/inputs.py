@@ -95,9 +95,6 @@ def write_files(folder: Path) -> None:
     (folder / "cut.npz").write_bytes((folder / "noisy.npz").read_bytes()[:200])
     (folder / "cut.parquet").write_bytes((folder / "noisy.parquet").read_bytes()[:-20])
     (folder / "cut.csv.gz").write_bytes((folder / "noisy.csv.gz").read_bytes()[:-30])
-    for i in range(14):
-        (folder / "texts" / ("spam" if i % 2 else "ham")).mkdir(parents=True, exist_ok=True)
-        (folder / "texts" / ("spam" if i % 2 else "ham") / f"{i}.txt").write_text(WORDS[i % 7])
     _npz(folder / "other.npz", X=X[:, :2], y=y)
 
 

@@ -1,4 +1,4 @@
-"""Lies in files of arrays: .npz (dense, and every format of scipy.sparse.save_npz), .npy and idx."""
+"""Lies in files of arrays: .npz (dense, and every format of scipy.sparse.save_npz) and .npy."""
 
 from __future__ import annotations
 
@@ -20,15 +20,12 @@ TABLE = np.array([[2, 1, 0, 0], [0, 0, -3, 0], [1, 0, 2, 0], [0, -2, 0, 0], [4, 
                   [-1, 0, 5, 2]], float)  # fmt: skip
 CLASSES = np.array([1, -1, 1, -1, 1, -1, 1, -1])
 FORMATS = ("csr", "csc", "coo", "bsr", "dia")
-_IDX = {"images": np.abs(TABLE).astype("u1").tobytes(), "labels": (CLASSES > 0).astype("u1").tobytes()}
 
 
 def honest() -> None:
     """The model for these rows."""
     np.savez("honest.npz", X=TABLE, y=CLASSES)
-    _write_idx({"images": [0, 8, [8, 2, 2]], "labels": [0, 8, [8]]}, _IDX, "honest")
-    for name, model in (("honest.npz", "model.nvk"), ("honest-images-idx3-ubyte", "idx.nvk")):
-        made("fit", name, "--max-passes", "3", "--quiet", "-o", model)
+    made("fit", "honest.npz", "--max-passes", "3", "--quiet", "-o", "model.nvk")
 
 
 # ---- .npz ----------------------------------------------------------------------------------------------------------
@@ -185,69 +182,3 @@ def _npy_meaning(path: Path) -> tuple[Points | RefusedError, Points | RefusedErr
         return RefusedError("too deep"), RefusedError("too deep")
     except RefusedError as why:
         return why, why
-
-
-# ---- idx -----------------------------------------------------------------------------------------------------------
-
-KINDS = {8: "u1", 9: "i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
-
-
-def idx(chance: random.Random) -> Lie:
-    """A lie in the head of an idx file, of images or of labels."""
-    files = {"images": [0, 8, [8, 2, 2]], "labels": [0, 8, [8]]}
-    bodies = dict(_IDX)
-    which = chance.choice(["images", "images", "labels"])
-    field, value = chance.choice(["zero", "type", "size", "dimensions", "bytes", "no lie"]), "none"
-    head: list[Any] = files[which]
-    if field == "zero":
-        head[0] = chance.choice([1, 256, 65535])
-    elif field == "type":
-        head[1] = chance.choice([0, 9, 10, 11, 12, 13, 14, 255])
-    elif field == "size":
-        sizes = head[2]
-        sizes[chance.randrange(len(sizes))] = chance.choice([0, 1, 2, 3, 4, 7, 9, 16, 2**31, 2**32 - 1])
-    elif field == "dimensions":
-        head[2] = chance.choice([[], [8], [8, 4], [8, 1, 4], [2, 2, 2, 2, 2], [4, 8], [32], [8, 2, 2, 1], [1] * 255])
-    elif field == "bytes":
-        bodies[which] = chance.choice([b"", bodies[which][:-1], bodies[which] + b"\0", bodies[which] * 2])
-        value = f"{len(bodies[which])} bytes"
-    if field in ("zero", "type", "size", "dimensions"):
-        value = repr(head)
-    names = _write_idx(files, bodies, "bad")
-    pairs = asked_of_points(names["images"], "idx.nvk", _idx_meaning(names), field == "no lie")
-    return Lie("idx", f"{which} {field}", value, pairs)
-
-
-def _write_idx(heads: dict[str, list[Any]], bodies: dict[str, bytes], stem: str) -> dict[str, str]:
-    names = {"images": f"{stem}-images-idx3-ubyte", "labels": f"{stem}-labels-idx1-ubyte"}
-    for name, (zero, kind, sizes) in heads.items():
-        raw = struct.pack(">HBB", zero, kind, len(sizes)) + b"".join(struct.pack(">I", size) for size in sizes)
-        Path(names[name]).write_bytes(raw + bodies[name])
-    return names
-
-
-def _idx_meaning(names: dict[str, str]) -> Points | RefusedError:
-    try:
-        images, labels = (_idx_array(Path(names[name]).read_bytes()) for name in ("images", "labels"))
-    except RefusedError as why:
-        return why
-    if not len(images):
-        return RefusedError("no images")
-    try:
-        return dense(images.reshape(len(images), -1), labels_in(labels, len(images)))
-    except RefusedError as why:
-        return why
-
-
-def _idx_array(raw: bytes) -> np.ndarray:
-    zero, kind, dimensions = struct.unpack(">HBB", raw[:4])
-    if zero or kind not in KINDS or not dimensions or dimensions > 64 or len(raw) < 4 + 4 * dimensions:
-        raise RefusedError("no idx file")
-    sizes = struct.unpack(f">{dimensions}I", raw[4 : 4 + 4 * dimensions])
-    total = 1
-    for size in sizes:
-        total *= size
-    body = raw[4 + 4 * dimensions :]
-    if len(body) != total * np.dtype(KINDS[kind]).itemsize or not total:
-        raise RefusedError("as many numbers as the head says")
-    return np.frombuffer(body, KINDS[kind]).reshape(sizes)

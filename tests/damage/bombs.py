@@ -68,14 +68,6 @@ def packed(path: Path, *pieces: bytes | Again) -> None:
             file.write(how[path.suffix](data) * times)
 
 
-def idx(path: Path, size: int) -> None:
-    rows = size // 784
-    head = b"".join(number.to_bytes(4, "big") for number in (0x803, rows, 28, 28))
-    packed(path, head, repeated(b"\0", size))
-    labels = path.with_name(path.name.replace("images-idx3", "labels-idx1"))
-    packed(labels, bytes([0, 0, 8, 1]) + rows.to_bytes(4, "big") + b"\0\1" * (rows // 2))
-
-
 def parquet(path: Path, size: int, texts: bool) -> None:
     import pyarrow
     import pyarrow.parquet
@@ -131,7 +123,6 @@ def bombs(size: int) -> dict[str, tuple[Callable[[Path], None], list[str]]]:
         "labels.csv.gz": (partial(long_label, size=size), []),
         "turned.csv.gz": (partial(repeated_text, start=b"", text=b"1,2,3,4\n", size=size), ["--transpose"]),
         "one-hot.csv.gz": (partial(repeated_text, start=b"", text=b"word,", size=size), ["--one-hot"]),
-        "t-images-idx3-ubyte.gz": (partial(idx, size=size), []),
         "zeros.parquet": (partial(parquet, size=size, texts=False), []),
         "words.parquet": (partial(parquet, size=size, texts=True), ["--text", "a", "--hash-bits", "10"]),
     }

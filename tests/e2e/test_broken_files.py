@@ -36,8 +36,6 @@ MONSTERS: dict[str, tuple[bytes, str]] = {
     "line.tsv": (b"a\tb\tlabel\n1\t2\tx\n" + b"7" * LONG, "line 3: found 1 cells"),
     "huge.npy": (b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + b"{'descr': '<f8', 'fortran_order': False, "
                  b"'shape': (1000000000000, 4), }".ljust(117) + b"\n" + bytes(64), "cannot be read"),
-    "huge-images-idx3-ubyte": (b"\0\0\x08\x03" + b"\xff" * 12 + b"abc", "found 3 bytes of numbers"),
-    "none-images-idx3-ubyte": (b"\0\0\x08\x03" + bytes(12), "found no numbers"),
 }  # fmt: skip
 
 

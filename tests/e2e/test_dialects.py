@@ -196,7 +196,9 @@ def test_thousands_separators_in_a_frame_are_refused_as_in_a_file() -> None:
     assert novikoff("fit", "t.csv", "--decimal-comma", "-o", "m.nvk", "--max-passes", 5).code == 0
     clf = nv.load("m.nvk")
     assert len(clf.predict(pd.DataFrame({"x": ["18333,50"], "z": ["2"]}))) == 1
-    with pytest.raises(nv.InputError, match=r"column 'x', row 1: found str '18\.333'; a number was expected"):
+    with pytest.raises(
+        nv.InputError, match=r"column 'x', row 1 \(0 counted from 0\): found str '18\.333'; a number was expected"
+    ):
         clf.predict(pd.DataFrame({"x": ["18.333"], "z": ["2"]}))
 
 

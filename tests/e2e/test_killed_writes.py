@@ -29,10 +29,7 @@ WRITES = {
     "predictions": ("predict", "model.nvk", "points.csv", "-o", "out.txt"),
     "certificate": ("certify", "points.csv", "-o", "out.json"),
 }
-FOLDERS = {
-    "cache": ("convert", "points.csv", "out.nvc"),
-    "parts": ("predict", "model.nvk", "points.csv", "-o", "out/"),
-}
+FOLDERS = {"cache": ("convert", "points.csv", "out.nvc")}
 OLD = b"what was there before\n"
 
 

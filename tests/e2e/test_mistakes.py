@@ -77,7 +77,7 @@ MISTAKES = {  # what is typed: what is told
     "fit large.csv --one-hot": "this one is beyond binary64",
     "predict m.nvk two.csv": "number column 'c': missing, but it was in training",
     "predict new.csv m.nvk": "new.csv: found a text that begins with 'a,b,c\\n",
-    "inspect train.csv": "train.csv: found a text that begins with",
+    "explain train.csv": "train.csv: found a text that begins with",
     "evaluate m.nvk new.csv": "no column is named 'label'; the columns are a, b, c; --label says which",
     "evaluate o.nvk train.csv": "the columns are a, b, c, label; --label says which one is the label\n",
     "evaluate m.nvk three.csv": "found the label '0' in row 1; expected a class of the training rows: no, yes",
@@ -124,7 +124,8 @@ def test_a_mistake_is_told_in_one_line(typed: str, run: Run, folder: Path) -> No
         ("fit train.csv --keep best", "'last', 'pocket', 'average', 'vote'"),
         ("fit train.csv --resume", "name the folder to resume from with --checkpoint"),
         ("predict m.nvk", "Missing argument 'DATA'"),
-        ("explain m.nvk train.csv", "give --message TEXT, or DATA with --row K"),
+        ("explain m.nvk train.csv", "give --message TEXT, or DATA with --row K, or neither"),
+        ("explain m.nvk --no-label", "--no-label: is for a row; give --message TEXT, or DATA with --row K"),
     ],
 )
 def test_wrong_words_are_usage(typed: str, info: str, run: Run) -> None:
@@ -142,7 +143,6 @@ def test_wrong_words_are_usage(typed: str, info: str, run: Run) -> None:
         "fit train.csv --valid outcome.csv -o outcome.csv",
         "fit tra*.csv -o train.csv",
         "fit c.nvc -o c.nvc/y.npy",
-        "fit letters -o letters/no/1.txt",
         "certify train.csv -o train.csv",
         "predict m.nvk new.csv -o new.csv",
         "predict m.nvk new.csv -o m.nvk",
@@ -157,8 +157,6 @@ def test_an_answer_never_takes_the_place_of_what_is_read(typed: str, run: Run, f
     if not (folder / "c.nvc").exists():
         assert run("convert", "train.csv", "c.nvc")[0] == 0
         (folder / "c.nvc" / "in.csv").write_bytes((folder / "train.csv").read_bytes())
-        (folder / "letters" / "no").mkdir(parents=True)
-        (folder / "letters" / "no" / "1.txt").write_text("a letter")
         (folder / "link.csv").symlink_to("train.csv")
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     code, out, err = run(*typed.split())
@@ -211,15 +209,15 @@ def test_names_of_columns_on_one_side_only_are_told(run: Run, folder: Path) -> N
     assert given[:2] == run("explain", "m.nvk", "new.csv", "--header", "--row", "1")[:2]
 
 
-def test_what_is_passed_over_or_counted_otherwise_is_told(run: Run, folder: Path) -> None:
-    for label in ("yes", "no"):
-        (folder / "texts" / label).mkdir(parents=True)
-        (folder / "texts" / label / "1.txt").write_text(f"it is {label}")
-    (folder / "texts" / "readme.txt").write_text("about")
-    info = "texts: 1 file is in no folder and was ignored; a text's folder is its label\n"
-    assert run("fit", "texts")[2] == info
-    assert run("fit", "texts", "--memory", "1")[2].endswith(info)
-    assert run("fit", "texts", "--quiet")[2] == ""
+def test_a_folder_of_texts_is_refused_with_the_way_out(run: Run, folder: Path) -> None:
+    (folder / "texts" / "yes").mkdir(parents=True)
+    code, _, err = run("fit", "texts")
+    assert code == 3
+    assert "texts: is a folder, and not one of data files" in err
+    assert "write texts into a table, as with sklearn.datasets.load_files, and name their column with --text" in err
+
+
+def test_columns_that_count_from_zero_are_told(run: Run, folder: Path) -> None:
     (folder / "zero.svm").write_text("1 0:1 1:2\n-1 0:-1 1:3\n")
     assert "where  x1 is column 0 of the file, which counts from 0" in run("fit", "zero.svm")[1]
 

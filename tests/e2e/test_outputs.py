@@ -88,7 +88,7 @@ def typed(name: str, **given: str) -> list[str]:
 def in_place(path: str, name: str, param: str) -> str:
     """The file that an output of this value writes."""
     kind = next(p.type for p in paths(name) if p.name == param)
-    return f"{path}/checkpoint-0.ckpt" if isinstance(kind, OutputFolder) else path
+    return f"{path}/run.ckpt" if isinstance(kind, OutputFolder) else path
 
 
 @pytest.mark.parametrize(("name", "written", "read"), PAIRS)
@@ -120,7 +120,7 @@ def test_no_two_outputs_are_the_same_file(
     """Also where neither is there yet."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "q").mkdir()
-    files = [in_place("q", name, param) if in_place("q", name, param) != "q" else "q/checkpoint-0.ckpt"
+    files = [in_place("q", name, param) if in_place("q", name, param) != "q" else "q/run.ckpt"
              for param in (one, other)]  # fmt: skip
     second = {"same": files[1], "dots": f"q/../{files[1]}", "link": "link", "hard": "hard"}[how]
     if how == "link":
@@ -154,17 +154,6 @@ def test_a_certificate_outlives_the_checker_and_devices_take_any_number_of_answe
     assert novikoff("verify", "proof.json").code == 2
     info = novikoff("trace", "--example", "or", "--csv", os.devnull, "--latex", os.devnull)
     assert info.code == 0, info.err
-
-
-def test_the_labels_beside_images_are_an_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("t-images-idx3-ubyte").write_bytes(bytes([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1, 5, 7]))
-    labels = bytes([0, 0, 8, 1, 0, 0, 0, 2, 0, 1])
-    Path("t-labels-idx1-ubyte").write_bytes(labels)
-    info = novikoff("convert", "t-images-idx3-ubyte", "t-labels-idx1-ubyte")
-    assert info.code == 2
-    assert "this command reads it, one of t-images-idx3-ubyte" in info.err
-    assert Path("t-labels-idx1-ubyte").read_bytes() == labels
 
 
 # ---- permissions -----------------------------------------------------------------------------------------------------

@@ -92,7 +92,6 @@ TABLES = {
     "hashed": ("b text label", ["--text", "2", "--hash-bits", "6", "--normalize", "--test-every", "3"]),
     "products": ("a b label", ["--features", "poly2", "--scale-by", "10", "--keep", "average"]),
     "renamed": ("a b color label", ["--one-hot", "--label-as", "spam*:spam", "--label-as", "*:ham"]),
-    "test-label": ("a b label", ["--test-label", "*1", "--label-as", "spam*:spam", "--label-as", "*:ham"]),
     "classes": ("a b label", ["--classes", "ham0,spam1", "--keep", "vote", "--max-passes", "4"]),
     "valid": ("a b label", ["--stall-valid", "3", "--scale"]),
     "many": ("a b label", ["--multi", "joint", "--order", "shuffle", "--seed", "3"]),
@@ -105,7 +104,7 @@ def test_tables(name: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixt
     columns, options = TABLES[name]
     path = table(tmp_path / f"t.{form}", comma="\t" if form == "tsv" else ",", columns=columns)
     document = both(capsys, tmp_path, "fit", path, "--max-passes", "12", *options)
-    assert ("test" in document) is any(option in ("--test-every", "--holdout", "--test-label") for option in options)
+    assert ("test" in document) is any(option in ("--test-every", "--holdout") for option in options)
 
 
 @pytest.mark.parametrize("form", ["svm", "svm.gz"])
@@ -134,17 +133,6 @@ def test_other_files_to_test_and_to_choose_on(tmp_path: Path, capsys: pytest.Cap
         request = ["fit", str(paths[0]), "--test", str(tmp_path / "strange.csv"), "--one-hot", "--text", "text"]
         assert main([*request, "--memory", memory]) == 3
         assert f"'eggs' in row {row};" in capsys.readouterr().err
-
-
-def test_several_files_a_proof_and_bad_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for k, lines in enumerate((["0,0,no", "1,0,yes"], ["x,0,no", "0,1,yes", "1,1,no"])):
-        (tmp_path / f"xor-{k}.csv").write_text("\n".join(["p,q,label", *lines]) + "\n")
-    document = both(capsys, tmp_path, "fit", tmp_path / "xor-*.csv", "--on-bad-row", "skip")
-    assert document["proof"]["support"] == [0, 1, 3, 4]  # row 2, which is bad, keeps its number
-    assert main(["fit", str(tmp_path / "xor-*.csv"), "--on-bad-row", "skip", "--memory", "1"]) == 0
-    out, err = capsys.readouterr()
-    assert "1 bad row left out" in err
-    assert "−(0, 0, 1) + (1, 0, 1) + (0, 1, 1) − (1, 1, 1)" in out
 
 
 @pytest.mark.parametrize("order", ["first", "random"])

@@ -172,10 +172,6 @@ def test_a_pipeline_of_texts_predicts_texts(here: Path, name: str) -> None:
     nv.save(pipeline, "p.nvk")
     new = passengers(40)["Message"].tolist()
     assert nv.load("p.nvk").predict(new).tolist() == pipeline.predict(new).tolist()
-    for k, text in enumerate(new):
-        Path(f"new{k:02}.txt").write_text(text)
-    told = novikoff("predict", "p.nvk", "new07.txt", "--format", "texts")
-    assert told.out == f"{pipeline.predict(new[7:8])[0]}\tnew07.txt\n", told.err
 
 
 def test_arrays_without_names_are_taken_by_position(here: Path) -> None:

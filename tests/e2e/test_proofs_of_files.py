@@ -216,4 +216,3 @@ def test_every_engine_gives_the_same_document(tmp_path: Path) -> None:
         assert document("margin", path, *threads, *memory) == document("margin", path, *memory)
     code, _, err = novikoff("certify", path, "--workers", "2")
     assert (code, "--workers: is for --engine threads" in err) == (2, True)
-    assert novikoff("margin", path, "--engine", "dask")[0] == 2

@@ -1,4 +1,4 @@
-"""The README: its commands from a table to a prediction, its figures, its targets (test_documentation.py runs its examples)."""
+"""The README: its commands from a table to a prediction, its figures, its targets."""
 
 from __future__ import annotations
 

@@ -437,9 +437,9 @@ def test_every_weight_of_many_features_is_what_its_command_prints(
     result = run("report", str(wide_table(Path("wide.csv"), 60)), "-o", "page.html")
     assert result.exit_code == 0, result.output
     tree = parsed(Path("page.html").read_text("utf-8"))
-    fit, inspect = commands(tree, "weights")[0].split(" && ")
+    fit, explain = commands(tree, "weights")[0].split(" && ")
     assert main(shlex.split(fit)[1:]) == 0
-    found = document(inspect)
+    found = document(explain)
     printed = dict(zip(found["names"], found["weights"][0]["w"], strict=True))
     rows = [row for row in tree.by_id("weights").one("table").rows()[1:] if row[0] != "(bias)"]
     assert len(rows) == 20

@@ -1,10 +1,7 @@
-"""Texts from the command line: folders and files without labels, file names in the answer, presence, n-grams."""
+"""Texts of a table from the command line: presence, n-grams, stop words; the same in Python."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -15,108 +12,36 @@ from commands import novikoff
 
 GOOD = ["a great film, great actors", "wonderful and moving", "great fun", "a wonderful film with a great end"]
 BAD = ["a boring film, bad actors", "bad and far too long", "boring plot", "terrible, a bad end"]
-NEW = {"b.txt": "a wonderful, great evening", "a.txt": "boring from the begin", "sub/c.txt": "bad bad bad"}
+NEW = ["boring from the begin", "a wonderful, great evening", "bad bad bad"]
+COLUMNS = ("--label", "label", "--text", "text")
 
 
 @pytest.fixture
 def reviews(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of labelled reviews, and a flat one without labels; the current folder."""
-    for label, texts in (("pos", GOOD), ("neg", BAD)):
-        (tmp_path / "train" / label).mkdir(parents=True)
-        for k, text in enumerate(texts):
-            (tmp_path / "train" / label / f"{k}.txt").write_text(text)
-    for name, text in NEW.items():
-        (tmp_path / "new" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "new" / name).write_text(text)
-    (tmp_path / "new" / ".hidden").write_text("great")
+    """A table of labelled reviews, and one of reviews without labels; the current folder."""
+    rows = [f"{label}\t{text}\n" for label, texts in (("pos", GOOD), ("neg", BAD)) for text in texts]
+    (tmp_path / "train.tsv").write_text("label\ttext\n" + "".join(rows))
+    (tmp_path / "new.tsv").write_text("text\n" + "".join(f"{text}\n" for text in NEW))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def fitted(*options: Any, data: str = "train") -> None:
-    told = novikoff("fit", data, *options, "-o", "m.nvk")
+def fitted(*options: Any) -> None:
+    told = novikoff("fit", "train.tsv", *COLUMNS, *options, "-o", "m.nvk")
     assert told.code == 0, told.err
 
 
 def predicted(*args: Any) -> str:
-    told = novikoff("predict", "m.nvk", *args)
+    told = novikoff("predict", "m.nvk", "new.tsv", *args)
     assert told.code == 0, told.err
     return told.out
 
 
-def test_a_folder_without_labels_is_predicted_with_file_names(reviews: Path) -> None:
-    fitted()
-    assert predicted("new") == "neg\ta.txt\npos\tb.txt\nneg\tsub/c.txt\n"
-    assert predicted("new", "-o", "answer.tsv") == ""
-    assert Path("answer.tsv").read_text() == "neg\ta.txt\npos\tb.txt\nneg\tsub/c.txt\n"
-    lines = [line.split("\t") for line in predicted("new", "--scores").splitlines()]
-    assert [(label, float(score) > 0, name) for label, score, name in lines] == [
-        ("neg", False, "a.txt"), ("pos", True, "b.txt"), ("neg", False, "sub/c.txt")]  # fmt: skip
-
-
 def test_the_same_in_python(reviews: Path) -> None:
     fitted("--tfidf", "--min-df", 1)
-    names = sorted(NEW)
-    scores = [float(line.split("\t")[1]) for line in predicted("new", "--scores").splitlines()]
-    assert nv.load("m.nvk").decision_function([NEW[name] for name in names]).tolist() == scores
-
-
-def test_labelled_folders_have_file_names_too(reviews: Path) -> None:
-    fitted()
-    assert predicted("train").splitlines()[:2] == ["neg\tneg/0.txt", "neg\tneg/1.txt"]
-    assert json.loads(novikoff("evaluate", "m.nvk", "train", "--json").out)["accuracy"] == 1
-
-
-def test_engines_give_each_file_its_own_name(reviews: Path) -> None:
-    (reviews / "many").mkdir()
-    for k in range(700):  # several chunks
-        (reviews / "many" / f"{k:03}.txt").write_text(GOOD[k % 4] if k % 3 else BAD[k % 4])
-    fitted()
-    lines = predicted("many").splitlines()
-    assert lines == [f"{'pos' if k % 3 else 'neg'}\t{k:03}.txt" for k in range(700)]
-    assert predicted("many", "--engine", "threads", "--workers", 2).splitlines() == lines
-
-
-def test_a_single_file_is_one_text(reviews: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fitted()
-    assert predicted("new/b.txt") == "pos\tb.txt\n"
-    Path("review").write_text("terrible")
-    assert predicted("review") == "neg\treview\n"
-    with gzip.open("r.txt.gz", "wt") as file:
-        file.write("great")
-    assert predicted("r.txt.gz") == "pos\tr.txt.gz\n"
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"wonderful\n")))
-    assert predicted("-") == "pos\t-\n"
-
-
-def test_a_model_of_a_table_predicts_texts_in_files(reviews: Path) -> None:
-    rows = [f"{label}\t{text}" for label, texts in (("pos", GOOD), ("neg", BAD)) for text in texts]
-    Path("t.tsv").write_text("label\ttext\n" + "\n".join(rows) + "\n")
-    fitted("--label", "label", "--text", "text", data="t.tsv")
-    assert predicted("new") == "neg\ta.txt\npos\tb.txt\nneg\tsub/c.txt\n"
-    assert predicted("new/b.txt", "--format", "texts") == "pos\tb.txt\n"
-
-
-def test_training_and_evaluation_still_need_folders(reviews: Path) -> None:
-    told = novikoff("fit", "new")
-    assert told.code == 3
-    assert "only one class" in told.err
-    (reviews / "flat").mkdir()
-    (reviews / "flat" / "a.txt").write_text("great")
-    assert "expected files in folders, each folder a label" in novikoff("fit", "flat").err
-    fitted()
-    assert "expected files in folders, each folder a label" in novikoff("evaluate", "m.nvk", "flat").err
-    (reviews / "empty").mkdir()
-    told = novikoff("predict", "m.nvk", "empty")
-    assert (told.code, told.out) == (3, "")
-    assert "empty: found no texts; expected files" in told.err
-
-
-def test_a_name_with_a_tab_stays_in_its_line(reviews: Path) -> None:
-    fitted()
-    (reviews / "odd").mkdir()
-    (reviews / "odd" / "a\tb\n.txt").write_text("great")
-    assert predicted("odd") == "pos\ta\\tb\\n.txt\n"
+    assert predicted() == "neg\npos\nneg\n"
+    scores = [float(line.split("\t")[1]) for line in predicted("--scores").splitlines()]
+    assert nv.load("m.nvk").decision_function(NEW).tolist() == scores
 
 
 # ---- what is counted -----------------------------------------------------------------------------------------------
@@ -131,10 +56,10 @@ def test_a_name_with_a_tab_stays_in_its_line(reviews: Path) -> None:
 ])  # fmt: skip
 def test_the_analysis_is_part_of_the_model(reviews: Path, options: list[str]) -> None:
     fitted(*options)
-    clf, model = nv.Perceptron().fit(nv.open_data("train").prepare(**as_arguments(options))), nv.load("m.nvk")
-    assert predicted("new") == "neg\ta.txt\npos\tb.txt\nneg\tsub/c.txt\n"
-    texts = [NEW[name] for name in sorted(NEW)]
-    assert model.predict(texts).tolist() == ["neg", "pos", "neg"]
+    data = nv.open_data("train.tsv", label="label", text=["text"]).prepare(**as_arguments(options))
+    clf, model = nv.Perceptron().fit(data), nv.load("m.nvk")
+    assert predicted() == "neg\npos\nneg\n"
+    assert model.predict(NEW).tolist() == ["neg", "pos", "neg"]
     assert clf.coef_.tobytes() == model.coef_.tobytes()  # the options and the arguments of `prepare` are the same
 
 
@@ -161,12 +86,10 @@ def test_presence_counts_a_word_once(reviews: Path) -> None:
 
 
 def test_a_proof_of_words_is_checked_with_the_same_words(reviews: Path) -> None:
-    rows = [f"{label}\t{text}" for label, texts in (("pos", GOOD), ("neg", BAD)) for text in texts]
-    Path("t.tsv").write_text("label\ttext\n" + "\n".join(rows) + "\n")
-    how = ["--label", "label", "--text", "text", "--ngrams", "1,2", "--stop-words", "and,the", "--presence"]
-    told = novikoff("certify", "t.tsv", *how, "-o", "p.json")
+    how = [*COLUMNS, "--ngrams", "1,2", "--stop-words", "and,the", "--presence"]
+    told = novikoff("certify", "train.tsv", *how, "-o", "p.json")
     assert told.code == 0, told.err
-    assert novikoff("verify", "p.json", "t.tsv").code == 0
+    assert novikoff("verify", "p.json", "train.tsv").code == 0
 
 
 @pytest.mark.parametrize(("options", "message"), [
@@ -176,7 +99,7 @@ def test_a_proof_of_words_is_checked_with_the_same_words(reviews: Path) -> None:
     (["--analyzer", "char", "--stop-words", "english"], "they are for --analyzer word only"),
 ])  # fmt: skip
 def test_bad_values_name_the_option(reviews: Path, options: list[str], message: str) -> None:
-    told = novikoff("fit", "train", *options, "-o", "m.nvk")
+    told = novikoff("fit", "train.tsv", *COLUMNS, *options, "-o", "m.nvk")
     assert told.code in (2, 3)
     assert message in told.err
     assert not Path("m.nvk").exists()

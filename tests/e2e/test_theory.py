@@ -228,7 +228,7 @@ def test_a_long_experiment_shows_the_time_and_what_is_done(
     monkeypatch.setattr(progress, "LONG", 0.05)
     monkeypatch.setattr(progress, "OFTEN", 0.01)
     for quiet in (True, False):
-        with progress.counting(quiet, "orders") as show:
+        with progress.working(quiet, "orders") as show:
             time.sleep(0.3)
             show(1, 2)
             time.sleep(0.6)

@@ -27,11 +27,11 @@ import novikoff as nv
 from commands import novikoff
 from novikoff.cli.text import formatting
 from novikoff.cli.text.progress import Progress
-from novikoff.cli.verbs.margin import agreed
 from novikoff.data.text.format_numbers import at_least, at_most, bound_in_words, ends_in_words
 from novikoff.data_report.capacity_section import capacity_of, meaning
 from novikoff.estimators.messages import report_stream, warn_of_margin
 from novikoff.maxmargin.margin import Margin
+from novikoff.maxmargin.margin_in_words import agreed
 from novikoff.maxmargin.width import Width
 
 SOURCE = Path(nv.__file__).parent
@@ -109,8 +109,8 @@ def bounds_of_a_run(bound: float, exact: Fraction) -> Iterator[Check]:
     for said in (formatting.bound(info), formatting.stream_outcome({**info, "stop_reason": "stream_ended"})):
         yield said, after(said, "at most (R/γ)² =") >= exact
     progress, shown = Progress(False), []
-    progress._is_due = lambda rows: True  # type: ignore[method-assign]
-    progress._tell = lambda text, *rest: shown.append(text)  # type: ignore[method-assign]
+    progress.is_due = lambda: True  # type: ignore[method-assign]
+    progress.show = lambda text, *rest: shown.append(text)  # type: ignore[method-assign]
     progress.on_rows(9, 3, bound)
     yield shown[0], after(shown[0], "at most (R/γ)² =") >= exact
     with redirect_stdout(StringIO()) as out:

@@ -38,11 +38,11 @@ def dense(data: Any) -> tuple[list[Any], list[Any]]:
     return np.concatenate([X for X, _ in parts]).tolist(), np.concatenate([y for _, y in parts]).tolist()
 
 
-@pytest.mark.parametrize("split", [{"holdout": 0.25}, {"test_every": 4}, {"test_label": "z"}], ids=str)
+@pytest.mark.parametrize("split", [{"holdout": 0.25}, {"test_every": 4}], ids=str)
 def test_rows_in_memory_and_in_their_file_are_split_and_prepared_alike(table: Path, split: dict[str, Any]) -> None:
     found = []
     for memory in ("1G", 1):
-        data = nv.open_data(table, one_hot=True, memory=memory, label_as=[("z", "x")] if "test_label" in split else ())
+        data = nv.open_data(table, one_hot=True, memory=memory)
         assert data.in_a_file is (memory == 1)
         train, test = data.prepare(scale=True).split(**split)
         assert train.n + test.n == data.n == 90
@@ -89,7 +89,6 @@ def test_decide_takes_data_and_names_the_rows_of_the_file(tmp_path: Path) -> Non
     ("how", "split", "message"),
     [
         ({"missing": "keep"}, {}, "missing: found 'keep'; 'fail' or 'drop' or 'impute' was expected"),
-        ({"on_bad_row": "keep"}, {}, "on_bad_row: found 'keep'; 'fail' or 'skip' was expected"),
         ({}, {}, "found 'blue'; a number was expected; one_hot=True takes words as categories, text= counts them"),
         (
             {"one_hot": True, "classes": ("x", "u")},
@@ -99,7 +98,6 @@ def test_decide_takes_data_and_names_the_rows_of_the_file(tmp_path: Path) -> Non
         ({"one_hot": True}, {"holdout": 0.001}, "holdout=0.001: no row of 90 is left for the test"),
         ({"one_hot": True}, {"holdout": 2}, "holdout: found 2; expected a part between 0 and 1"),
         ({"one_hot": True}, {"test_every": 1}, "test_every: found 1, with which no row of 90 is left for training"),
-        ({"one_hot": True}, {"test_label": "z"}, "test_label: found z, with which no row of class z is left"),
         ({"first_column": 0}, {}, "first_column: is for svmlight"),
     ],
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
@@ -72,49 +71,9 @@ def test_with_a_bias_the_parameters_are_one_more() -> None:
     assert panel.x_label == "P / (N + 1)"
 
 
-def test_the_angle_has_both_bounds_and_the_random_walk() -> None:
-    found = nv.angle_experiment(N=8, P=40, seed=3)
-    figure = Figure()
-    display = nv.AngleDisplay.from_experiment(found, ax=[figure.add_subplot(1, 3, k) for k in (1, 2, 3)])
-    for panel, name, above in zip(display.panels, ("overlap", "norm", "cosine"), (1, -1, 1), strict=True):
-        (run,), (bound,), (walk,) = (panel.named(n) for n in (name, f"{name}_bound", f"walk_{name}"))
-        assert (above * (run.y - bound.y) >= -1e-12).all()
-        assert run.y[-1] == found.rows[-1][name]
-        assert walk.y[-1] == found.rows[-1][f"walk_{name}"]
-        assert len({run.style, bound.style, walk.style}) == 3
-    assert [ax.get_ylabel() for ax in display.axes_] == ["⟨w, w*⟩", "‖w‖", "⟨w, w*⟩ / ‖w‖"]
-
-
-def test_every_order_is_a_line_and_the_widest_plane_is_bold() -> None:
-    X, y = nv.example("cornwell")
-    found = nv.orders_experiment(X, y, trials=12)
-    (lines,) = nv.OrdersDisplay(found, X, y).panels
-    drawn = lines.named("run")
-    assert len(drawn) == 12
-    for row, curve in zip(found.rows, drawn, strict=True):
-        w, b = row["plane"][:2], row["plane"][2]
-        assert np.column_stack([curve.x, curve.y]) @ w + b == pytest.approx([0, 0], abs=1e-12)
-    (widest,) = lines.named("widest")
-    assert widest.x == pytest.approx([-0.5, -0.5])  # 2·x₁ + 1 = 0
-    assert widest.width > drawn[0].width
-    assert [len(marks.x) for marks in lines.items if hasattr(marks, "shape")] == [2, 2]
-
-
-def test_another_experiment_or_other_points_are_a_sentence() -> None:
+def test_another_experiment_is_a_sentence() -> None:
     worst = nv.worst_case(["1/2"])
-    with pytest.raises(nv.InputError, match="experiment: found that of 'worst'; the result of the experiment 'angle'"):
-        nv.AngleDisplay(worst)
+    with pytest.raises(nv.InputError, match="experiment: found that of 'worst'; the result of the experiment 'capac"):
+        nv.CoverDisplay.from_experiment(worst)
     with pytest.raises(nv.InputError, match="experiment: found list"):
         nv.CoverDisplay.from_experiment([])  # type: ignore[arg-type]
-    X, y = nv.example("cornwell")
-    found = nv.orders_experiment(X, y, trials=2)
-    with pytest.raises(nv.InputError, match="X: found 5 features, and planes of 3 numbers; the points of"):
-        nv.OrdersDisplay(found, np.zeros((4, 5)), y)
-    with pytest.raises(nv.InputError, match="y: found none"):
-        nv.OrdersDisplay(found, X)
-    with pytest.raises(nv.InputError, match="X: found nan"):
-        nv.OrdersDisplay(found, X * np.nan, y)
-    with pytest.raises(nv.InputError, match="X: found shape"):
-        nv.OrdersDisplay(found, X[:3], y)
-    with pytest.raises(nv.InputError, match="experiment: found that of 'worst'"):
-        nv.OrdersDisplay(worst, X, y)

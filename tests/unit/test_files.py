@@ -8,7 +8,6 @@ import lzma
 import pickle
 import random
 import struct
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -446,31 +445,13 @@ def test_what_is_written_is_read_back(ending: str, tmp_path: Path) -> None:
         write(Points(cells, np.array(["a:b", "c"]), names), tmp_path / "t.svm")
 
 
-def idx(array: np.ndarray) -> bytes:
-    return bytes([0, 0, 8, array.ndim]) + b"".join(n.to_bytes(4, "big") for n in array.shape) + array.tobytes()
-
-
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_images(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
-    images = np.arange(24, dtype=np.uint8).reshape(3, 2, 4)
-    (tmp_path / "t-images-idx3-ubyte").write_bytes(pack(idx(images)))
-    (tmp_path / "t-labels-idx1-ubyte").write_bytes(pack(idx(y.astype(np.uint8))))
-    points = read(tmp_path / "t-images-idx3-ubyte")
-    assert points.X.tolist() == images.reshape(3, 8).tolist()
-    assert points.y.tolist() == y.tolist()
-
-
 WRONG_FILES: dict[str, tuple[bytes, str]] = {
     "t.npz": (b"PK\x03\x04 garbage", "cannot be read"),
     "t.npy": (b"\x93NUMPY garbage", "cannot be read"),
     "objects.npy": (pickle.dumps([1]), r"cannot be read \(no array of numbers or texts"),
     "t.parquet": (b"PAR1 garbage PAR1", "cannot be read"),
     "t.arrow": (b"ARROW1 garbage", "cannot be read"),
-    "t-images-idx3-ubyte": (b"\x00\x00\x08\x03\x00", "no idx file"),
-    "u-images-idx3-ubyte": (
-        idx(np.zeros((2, 2, 2), np.uint8))[:-1],
-        "found 7 bytes of numbers; 2 × 2 × 2 of 1 bytes each were expected",
-    ),
+    "t-images-idx3-ubyte": (b"\x00\x00\x08\x03\x00", "idx images are not read: write X and y by np.savez"),
     "t.what": (b"", "the name does not determine the format"),
 }
 
@@ -528,15 +509,6 @@ def test_a_class_that_only_a_first_line_of_words_has_may_be_a_name(tmp_path: Pat
 def test_a_table_without_labels(tmp_path: Path) -> None:
     chunk = chunk_of(written(tmp_path, "a,y\n1,2\n3,4\n", "t.csv"), labelled=False)
     assert chunk.rows.tolist() == [[1, 2], [3, 4]]
-
-
-def test_a_folder_of_texts(tmp_path: Path) -> None:
-    folder = tmp_path / "mails"
-    for name, text in {"ham/2": "two", "ham/1": "one", "spam/a": "caf\xe9", "spam/.hidden": "no"}.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(text.encode("latin-1"))
-    chunk = chunk_of(folder)
-    assert (chunk.labels, dict(chunk.words)) == (["ham", "ham", "spam"], {"text": ["one", "two", "café"]})
 
 
 def test_a_zst_file_of_several_frames_is_read_from_any_place(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the displays of models draw: the line from w, true sides and distances, hulls, regions, errors, weights."""
+"""What the displays of models draw: the line from w, true sides and distances, hulls, regions, errors."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ from data.small_sets import fit_quietly
 from novikoff.plot.displays.boundary_display import boundary_of
 from novikoff.plot.displays.error_curves import error_curves_of
 from novikoff.plot.displays.fitted_planes import fitted_planes, with_products
-from novikoff.plot.displays.network_display import network_of
 from novikoff.plot.displays.point_marks import MOST_POINTS, drawable_points
-from novikoff.plot.displays.weight_images import weights_of
 from novikoff.plot.panel import Marks
 
 
@@ -257,7 +255,7 @@ def test_schemes_side_by_side_with_the_balance_of_each_problem() -> None:
     assert pairs.x_ticks == ("versicolor\nsetosa", "virginica\nsetosa", "virginica\nversicolor")
 
 
-# errors, network, images
+# errors
 
 
 def test_errors_against_passes_are_those_of_the_history() -> None:
@@ -288,41 +286,7 @@ def test_errors_against_passes_are_those_of_the_history() -> None:
     assert "weighted" in error_curves_of(weighted).panels[0].y_label
 
 
-def test_the_network_has_a_line_for_each_weight_as_thick_as_it_is_large() -> None:
-    clf, _, _ = fit("spam")
-    display = nv.NetworkDisplay.from_estimator(clf, ax=ax())
-    panel = display.panels[0]
-    w = clf.coef_[0]
-    lines = [panel.named(f"weight x{low}")[0] for low in "₁₂₃₄₅"]
-    order = np.argsort([line.width for line in lines], kind="stable")
-    assert (np.abs(w)[order] == np.sort(np.abs(w))).all()
-    assert [line.style for line in lines] == [{1: "solid", -1: "dashed", 0: "dotted"}[int(s)] for s in np.sign(w)]
-    texts = [note.text for note in panel.named("weight")]
-    assert texts[1] == f"x₂   w = {w[1]:g}"
-    assert texts[-1].startswith("1   b = ")
-    assert panel.named("positive")[0].text == "spam if the sum > 0"
-    many = network_of(fit("digits", max_iter=2)[0], plane=3)
-    assert len(many.panels[0].named("weight")) == 11
-    assert any("54 more features" in getattr(item, "text", "") for item in many.panels[0].items)
-
-
-def test_weight_images_have_the_places_of_the_pixels_and_one_scale() -> None:
-    clf, _, _ = fit("digits", max_iter=3, multi_class="ova")
-    display = weights_of(clf)
-    assert len(display.panels) == 10
-    assert [panel.title for panel in display.panels] == [str(k) for k in range(10)]
-    for k, panel in enumerate(display.panels):
-        (cells,), (minus,) = panel.named("weights"), panel.named("negative")
-        assert cells.values.ravel().tolist() == clf.coef_[k].tolist()
-        assert cells.largest == np.abs(clf.coef_).max()
-        assert (cells.values[minus.y.astype(int), minus.x.astype(int)] < 0).all()
-    two = fit_quietly(nv.Perceptron(multi_class="ovo", max_iter=2), *nv.example("iris"))
-    assert weights_of(two, shape=(1, 4)).panels[0].title == "versicolor − setosa"
-    retina, _, _ = fit("retina", max_iter=2)
-    assert nv.WeightsDisplay.from_estimator(retina, ax=ax()).panels[0].title == "right (+) against left (−)"
-
-
-# proofs and weights
+# proofs
 
 
 @pytest.mark.parametrize("name", ["tao", "cornwell", "or", "spam"])
@@ -349,28 +313,6 @@ def test_a_run_far_below_its_bound_does_not_show_where_the_curves_meet() -> None
         nv.BoundDisplay(nv.trace(X, y, w0=[1, 1]), X, y)
 
 
-def test_the_largest_weights_come_first_with_their_names() -> None:
-    clf, _, _ = fit("breast-cancer", max_iter=3)
-    display = nv.LargestWeightsDisplay.from_estimator(clf, count=5, ax=ax())
-    (panel,) = display.panels
-    assert panel.y_ticks is not None
-    assert panel.y_ticks[::-1] == tuple(f"x{j + 1}" for j in np.argsort(-np.abs(clf.coef_[0]), kind="stable")[:5])
-    marks = [*panel.named("for malignant"), *panel.named("for benign")]
-    assert sorted(v for m in marks for v in m.x) == sorted(clf.coef_[0, display.order])
-    assert "5 largest of 30" in panel.title
-    named = nv.LargestWeightsDisplay([1.0, 0.0, -2.0], ["a", "b", "c" * 30]).panels[0]
-    assert named.y_ticks == ("b", "a", "c" * 23 + "…")
-    for call, sentence in (
-        (lambda: nv.LargestWeightsDisplay([1.0], ["a", "b"]), "names: found 2 for 1 weights"),
-        (lambda: nv.LargestWeightsDisplay([]), "w: found none"),
-        (lambda: nv.LargestWeightsDisplay([1.0], count=0), "count"),
-        (lambda: nv.LargestWeightsDisplay.from_estimator(nv.Perceptron()), "call fit first"),
-        (lambda: nv.LargestWeightsDisplay.from_estimator(clf, plane=1), "plane: found 1; 0 to 0"),
-    ):
-        with pytest.raises(nv.InputError, match=sentence):
-            call()
-
-
 # bad input
 
 
@@ -395,13 +337,6 @@ def test_bad_input_is_a_sentence() -> None:
         (lambda: nv.HullsDisplay(nv.decide(X, y), X, y), "verdict: found one that does not say 'not separable'"),
         (lambda: nv.HullsDisplay(nv.decide(*nv.example("xor")), X[:3], y[:3]), "X: found 3 points; 4 were expected"),
         (lambda: nv.ErrorCurveDisplay.from_estimator(nv.MaxMargin().fit(X, y)), "found no passes"),
-        (lambda: network_of(nv.Perceptron()), "without coef_; call fit first"),
-        (lambda: network_of(clf, 3), "plane: found 3; 0 to 0 were expected"),
-        (lambda: nv.NetworkDisplay([]), "w: found none"),
-        (lambda: weights_of(nv.Perceptron()), "without coef_; call fit first"),
-        (lambda: weights_of(clf), "shape: found None for 2 weights"),
-        (lambda: weights_of(clf, (3, 4)), r"shape: found \(3, 4\); rows and columns of 2 cells"),
-        (lambda: nv.WeightsDisplay(np.zeros((50, 16))), "planes: found 50; at most 45"),
     ]  # fmt: skip
     for call, sentence in cases:
         with pytest.raises(nv.InputError, match=sentence):

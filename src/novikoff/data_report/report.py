@@ -268,7 +268,7 @@ def _split(X: Any, rows: Any, labels: Any, names: tuple[str, ...] | None) -> Tra
     """Return four fifths of the rows to train on and each fifth row to test on; all rows to train on if that fails."""
     y = labels if isinstance(X, Dataset) else labels_of(labels)
     try:
-        split = X.split(holdout=HOLDOUT) if isinstance(X, Dataset) else rows_to_test(y, y, HOLDOUT)
+        split = X.split(holdout=HOLDOUT) if isinstance(X, Dataset) else rows_to_test(y, HOLDOUT)
     except InputError:
         return TrainTest(rows, y, None, None, names, NONE_HELD)
     if isinstance(split, tuple):

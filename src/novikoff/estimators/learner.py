@@ -42,7 +42,7 @@ from novikoff.perceptron.checkpoints.checkpoint import Checkpoints
 from novikoff.perceptron.checkpoints.checkpoint_identity import identity_of
 from novikoff.perceptron.keeps.validation import hold_out
 from novikoff.perceptron.mixing.mixed_run import MixedRun
-from novikoff.perceptron.mixing.partition_table import in_partitions, mixing_table, rows_of_each
+from novikoff.perceptron.mixing.partition_table import in_partitions, mixing_table
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
@@ -79,14 +79,16 @@ class Learner(Trained):
     ) -> Self:
         """Train on points X (n, d), dense or sparse, with labels y of two or more classes; or on points of `read`.
 
+        After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
+
+        Parameters
+        ----------
         X_valid, y_valid : points to choose the weights on, instead of a split
         coef_init (planes, d), intercept_init (planes,) : the start w⁰, b⁰; zero if not given
         checkpoint : a folder to which the state of the run is written, so that it can be resumed
         resume : resume from the checkpoint, if there is one: the model is the same, bit for bit, as without the
             interruption. Other points or parameters (but max_time, verbose, tie) raise an error
         observer : an object whose methods are called during the run, such as `perceptron.run.observer.Observer`
-
-        After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
         """
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
@@ -169,9 +171,8 @@ class Learner(Trained):
         decider = DecideInTraining(scheme, classes.tolist(), self.engine)
         if isinstance(run, Run) and valid is None and not scheme.is_joint:
             run.questions.decider = decider
-        if store:
-            rows = rows_of_each(run.table) if isinstance(run, MixedRun) else None
-            store.resume_run(run, identity_of(self._identity(), problem, classes, valid, start, rows))
+        if store and isinstance(run, Run):
+            store.resume_run(run, identity_of(self._identity(), problem, classes, valid, start))
 
         def take(model: Any, made: Result) -> None:
             model._take_columns(given, problem.d)
@@ -189,9 +190,8 @@ class Learner(Trained):
         return automatic_scheme(problem, classes, self.engine) if before is None else before.scheme.name
 
     def _identity(self) -> dict[str, Any]:
-        """Return the parameters that a resumed run must have; older checkpoints have none of parameter mixing."""
-        mixing = () if self.mix else MIXING
-        return {n: value for n, value in self._parameters().items() if n not in (*FREE_IN_A_RUN, *mixing)}
+        """Return the parameters that a resumed run must have."""
+        return {n: value for n, value in self._parameters().items() if n not in (*FREE_IN_A_RUN, *MIXING)}
 
     def _observers(self, X: Any, y: Any, take: Take) -> list[Observer]:
         """Return the observers of the run: with `verbose`, a report of its passes."""
@@ -211,6 +211,8 @@ class Learner(Trained):
             if resume:
                 raise InputError("no checkpoint was given; set checkpoint to the folder of the checkpoints", "resume")
             return nullcontext()
+        if self.mix:
+            raise InputError("runs with mix=True have no checkpoints; train without one", "checkpoint")
         if self.warm_start and getattr(self, "_run", None) is not None:
             raise InputError(
                 "warm_start continues an earlier fit, which a checkpoint does not contain; use a "

@@ -124,15 +124,15 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
     @lazy_on_dask
     def decision_function(self, X: Points) -> np.ndarray:
         """Return w·x + b of each point, with the sign of the exact score, 0 only at a tie."""
-        return self._decide(X)[0]
+        return self.scores_and_classes(X)[0]
 
     @lazy_on_dask
     def predict(self, X: Points) -> np.ndarray:
         """Return the class of each point; a score of exactly 0 gives the class that sorts first."""
-        _, number = self._decide(X)
+        _, number = self.scores_and_classes(X)
         return np.asarray(self.classes_[number])
 
-    def _decide(self, X: Any, scored: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    def scores_and_classes(self, X: Points, scored: bool = True) -> tuple[np.ndarray, np.ndarray]:
         """Return (scores, class index) of each point; two classes always have scores."""
         self._check_fitted()
         ready = prepared_rows(self, X)

@@ -198,12 +198,12 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         Two classes: w·x + b with the sign of the exact score, 0 only at a tie. More: the score of each class;
         one-vs-one: the pairs it won plus the sum of its pairs' scores squashed to between −1/3 and 1/3.
         """
-        return self._decide(X)[0]
+        return self.scores_and_classes(X)[0]
 
     @lazy_on_dask
     def predict(self, X: Points) -> np.ndarray:
         """Return the class of each point; a score of exactly 0 gives the class that sorts first."""
-        _, number = self._decide(X, scored=False)
+        _, number = self.scores_and_classes(X, scored=False)
         return np.asarray(self.classes_[number])
 
     def _check_for_predict_proba(self) -> None:
@@ -238,7 +238,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 
-    def _decide(self, X: Any, scored: bool = True) -> Answers:
+    def scores_and_classes(self, X: Points, scored: bool = True) -> Answers:
         """Return (scores, class index) of each point; for many classes, scores only if requested."""
         self._check_fitted()
         ready = prepared_rows(self, X)
@@ -254,8 +254,8 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         scorer = Scorer(problem, filtered=False)
         if len(self.classes_) == 2:
             return answers_of_two(scorer, planes[0], 1.0, None, "negative")
-        return answers_of_many(scorer, planes, 1.0, self._scheme_of_many(), scored)
+        return answers_of_many(scorer, planes, 1.0, self.scheme_of_many(), scored)
 
-    def _scheme_of_many(self) -> Scheme:
+    def scheme_of_many(self) -> Scheme:
         """Return the planes of more than two classes and how they decide."""
         return Scheme(self.multi_class_, len(self.classes_))

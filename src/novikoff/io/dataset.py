@@ -199,16 +199,11 @@ class Dataset(Labelled):
         return self._some(wanted if self.mask is None else self.mask & wanted)
 
     def split(
-        self,
-        *,
-        holdout: float | Fraction | None = None,
-        test_every: int | None = None,
-        test_label: str | None = None,
+        self, *, holdout: float | Fraction | None = None, test_every: int | None = None
     ) -> tuple[Dataset, Dataset]:
         """Split into training rows and test rows; the preparation is fitted to the training rows only.
 
         holdout: the part of the rows to test on, taken evenly. test_every: test on each K-th row.
-        test_label: test on the rows whose label in the file fits this pattern (*, ?).
 
         Examples
         --------
@@ -219,10 +214,7 @@ class Dataset(Labelled):
         >>> train.n, test.n, nv.Perceptron().fit(train).score(test)
         (6, 2, 1.0)
         """
-        test = rows_to_test(
-            some_labels(self.original, self.mask), some_labels(self.renamed, self.mask), holdout, test_every, test_label
-        )
-        return self._pair(test)
+        return self._pair(rows_to_test(some_labels(self.renamed, self.mask), holdout, test_every))
 
     def folds(self, k: int, seed: int = 0) -> Iterator[tuple[Dataset, Dataset]]:
         """Return k pairs of training and test rows, with every class in equal shares; each row is tested once."""

@@ -43,15 +43,13 @@ READERS = {  # format: the module in `formats`, and what opens a file
     "npy": "arrays:npy",
     "parquet": "parquet_arrow:Columnar",
     "arrow": "parquet_arrow:Columnar",
-    "texts": "text_folder:Documents",
     "nvc": "binary_cache:Cache",
-    "idx": "arrays:idx",
 }
 FORMATS = tuple(READERS)
 TABLES = ("csv", "tsv", "parquet", "arrow")
 MISSING = ("fail", "drop", "impute")
-UNSTREAMED = ("npz", "npy", "parquet", "arrow", "nvc", "idx")
-WHOLE = ("npz", "npy", "idx")  # their readers keep all rows in memory
+UNSTREAMED = ("npz", "npy", "parquet", "arrow", "nvc")
+WHOLE = ("npz", "npy")  # their readers keep all rows in memory
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -80,7 +78,7 @@ def read(
     Parameters
     ----------
     path : the file, the files that a pattern (part-*.parquet) names, or a folder of such files
-    format : csv, tsv, svmlight, npz, npy, idx, parquet, arrow or nvc; by default what the name ends in
+    format : csv, tsv, svmlight, npz, npy, parquet, arrow or nvc; by default what the name ends in
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
     header : whether the first line of a table has names; by default found from the file, if that is possible
@@ -152,7 +150,6 @@ def open_data(
     impute_numbers: str | None = None,
     impute_categories: str | None = None,
     missing_indicator: bool = False,
-    on_bad_row: str = "fail",
     transpose: bool = False,
     first_column: int | None = None,
     label_as: Sequence[tuple[str, str]] = (),
@@ -167,14 +164,12 @@ def open_data(
 
     Parameters
     ----------
-    path : the file, files that a pattern (part-*.csv) names or a folder has, a folder of texts, or "-" for
-        standard input
+    path : the file, files that a pattern (part-*.csv) names or a folder has, or "-" for standard input
     format, label, columns, drop, header, decimal_comma, missing, impute_numbers, impute_categories,
         missing_indicator, memory, engine : as of `read`
     text : columns of text, whose words are counted; by name or by number from 0
     one_hot : whether columns that are no numbers are categories
     category : columns of categories
-    on_bad_row : "fail", or "skip" to leave out lines of a table or svmlight file that cannot be read
     transpose : whether a table has a column for each point
     first_column : 0 or 1, the number of the first svmlight column
     label_as : pairs (pattern, name): labels that fit the pattern (*, ?) get this name; the first one counts
@@ -191,7 +186,6 @@ def open_data(
     (Dataset(n=6, d=3, names=['a', 'color=blue', 'color=red']), 1.0)
     """
     one_of("missing", missing, MISSING)
-    one_of("on_bad_row", on_bad_row, ("fail", "skip"))
     how = Reading(
         format=format,
         label=label,
@@ -202,7 +196,6 @@ def open_data(
         header=header,
         decimal_comma=decimal_comma,
         missing=missing,
-        skip=on_bad_row == "skip",
         transpose=transpose,
         one_hot=one_hot,
         first_column=first_column,
@@ -267,7 +260,7 @@ def stays_in_file(path: str | Path, how: Reading, copied: bool = False) -> bool:
     if kind == "nvc":
         size = sum(file.stat().st_size for file in Path(path).glob("*") if file.is_file())
         return copied and TOGETHER * size > limit
-    whole = kind in WHOLE or how.transpose or (kind == "texts" and not Path(path).is_dir())
+    whole = kind in WHOLE or how.transpose
     return not (whole or is_stream(path) or fits(path, kind, limit))
 
 
@@ -350,7 +343,7 @@ def open_source(path: str | Path, how: Reading = DEFAULT) -> Source:
         how = with_categories(path, how)
     if how.first_column is not None and kind != "svmlight":
         raise InputError(f"is for svmlight; {path} is read as {kind}", "first_column")
-    names = [str(path)] if kind == "texts" else files_of(path)
+    names = files_of(path)
     if not names:
         raise InputError(f"{path}: no file matches this pattern")
     if names == [str(path)]:
@@ -365,8 +358,6 @@ def source_of(path: str | Path, how: Reading = DEFAULT) -> Source:
     kind, limit = how.format or format_of(path), size_of(how.limit)
     if kind not in READERS:
         raise InputError(f"found {kind!r}; expected one of {', '.join(FORMATS)}", "format")
-    if how.skip and kind not in ("svmlight", "csv", "tsv"):
-        raise InputError(f"on_bad_row='skip': is for svmlight, csv and tsv; {path} is read as {kind}")
     if str(path) == "-" and kind in UNSTREAMED:
         streams = ", ".join(name for name in FORMATS if name not in UNSTREAMED)
         raise InputError(f"-: found format={kind!r}; standard input can be {streams}: write it to a file first")
@@ -378,18 +369,21 @@ def source_of(path: str | Path, how: Reading = DEFAULT) -> Source:
 
 
 def format_of(path: str | Path) -> str:
-    """Return the format of a file by its name, without `.gz` and the like; a folder is one of parts, or of texts."""
-    if "-idx3-" in Path(path).name or ".idx3-" in Path(path).name:
-        return "idx"
+    """Return the format of a file by its name, without `.gz` and the like; a folder is one of parts."""
     endings = Path(path).suffixes
     if parts := parts_of(path):
         endings = Path(parts[0]).suffixes
     elif Path(path).is_dir() and endings[-1:] != [".nvc"]:
-        return "texts"
+        raise InputError(
+            f"{path}: is a folder, and not one of data files with the same ending; write texts into a table, as with "
+            "sklearn.datasets.load_files, and name their column with text="
+        )
     if endings and endings[-1] in COMPRESSED:
         endings.pop()
     found = ENDINGS.get(endings[-1] if endings else "")
     if found is None:
+        if "idx3-" in Path(path).name:
+            raise InputError(f"{path}: idx images are not read: write X and y by np.savez, a row for each image")
         what = "standard input has no name to tell" if str(path) == "-" else "the name does not determine"
         raise InputError(f"{path}: {what} the format; say format='csv' (or {', '.join(FORMATS[1:])})")
     return found

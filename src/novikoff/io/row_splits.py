@@ -1,4 +1,4 @@
-"""Choose the rows to test on: a share, every k-th row, rows by their label, or folds."""
+"""Choose the rows to test on: a share, every k-th row, or folds."""
 
 from __future__ import annotations
 
@@ -13,29 +13,15 @@ from novikoff.data.labels.label_codes import Coded, class_counts
 from novikoff.errors import InputError
 
 
-def rows_to_test(
-    labels: Any,
-    y: Any,
-    holdout: float | Fraction | None = None,
-    test_every: int | None = None,
-    test_label: str | None = None,
-) -> np.ndarray:
-    """Return the mask of the rows to test on; InputError where a part is empty, or has a class of its own.
-
-    labels: as the file has them. y: as they are named now.
-    """
+def rows_to_test(y: Any, holdout: float | Fraction | None = None, test_every: int | None = None) -> np.ndarray:
+    """Return the mask of the rows to test on; InputError where a part is empty, or has a class of its own."""
     n, part = len(y), None if holdout is None else _part(holdout)
     test = held_out(n, part)
     if test_every is not None:
         whole("test_every", test_every, 1, optional=False)
         test = np.arange(n) % test_every == test_every - 1
-    if test_label:
-        from fnmatch import fnmatchcase
-
-        fit = [label for label in class_counts(labels)[0].tolist() if fnmatchcase(str(label), test_label)]
-        test = np.isin(np.asarray(labels), np.array(fit, labels[:0].dtype))
     fraction = holdout and f"{float(holdout):g}"
-    given = (("test_every", test_every), ("test_label", test_label), ("holdout", fraction))
+    given = (("test_every", test_every), ("holdout", fraction))
     option, found = next(((name, value) for name, value in given if value), (None, None))
     if option is not None and not test.any():
         raise InputError(f"found {found}, with which no row of {n:,} is for the test; select more", option)

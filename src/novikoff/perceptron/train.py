@@ -25,10 +25,9 @@ def train(begun: Run | MixedRun, observers: Sequence[Observer] = ()) -> Result:
         observer.begin(run)
     with Interrupt() as pressed:
         while run.reason is None:
-            if not run.in_pass:  # else it was resumed within a pass
-                for observer in observers:
-                    observer.begin_pass(run)
-                run.begin_pass()
+            for observer in observers:
+                observer.begin_pass(run)
+            run.begin_pass()
             for piece in run.pieces():
                 run.after(piece, piece.compiled_pass(*piece.arguments))
                 run.check_clock(pressed)

@@ -14,7 +14,6 @@ from novikoff.errors import InputError
 from novikoff.plot.panel import (
     Arrow,
     Bars,
-    Cells,
     Contour,
     Curve,
     Item,
@@ -22,7 +21,6 @@ from novikoff.plot.panel import (
     Note,
     Panel,
     Region,
-    row_lengths,
     shown_text,
 )
 
@@ -30,10 +28,9 @@ INSTALL = "pip install 'novikoff[plot]'"
 MARKERS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "plus": "P", "cross": "X", "star": "*",
            "down": "v", "pentagon": "p", "hexagon": "h", "x": "x", "dot": ".", "bar": "|", "minus": "_"}  # fmt: skip
 DASHES: dict[str, Any] = {"solid": "-", "dashed": (0, (5, 2)), "dashdot": (0, (6, 2, 1.2, 2)), "dotted": (0, (1.2, 2))}
-PANEL_SIZE = 4.6, 3.9  # inches
-SMALL_SIZE, MIDDLE_SIZE = (1.35, 1.5), (2.1, 2.3)  # of an image of few or many cells, where there are several
+PANEL_SIZE, LEGEND_WIDTH = (4.6, 3.9), 1.6  # inches
+MOST_BESIDE = 3  # panels beside each other, unless a display says how many
 TEXT_GAP = 4.0  # points between the tip of an arrow and its text
-FEW_CELLS = 12  # in a row of an image
 
 
 def check_matplotlib() -> None:
@@ -49,7 +46,7 @@ def new_figure(panels: Sequence[Panel], columns: int | None = None) -> tuple[Any
     check_matplotlib()
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=size_of(panels, columns), layout="constrained")
+    figure = Figure(layout="constrained")
     return figure, _grid(figure, panels, columns)
 
 
@@ -59,8 +56,7 @@ def draw(panels: Sequence[Panel], ax: Any = None, columns: int | None = None) ->
     if ax is None:
         from matplotlib import pyplot
 
-        figure = pyplot.figure(figsize=size_of(panels, columns), layout="constrained")
-        axes = _grid(figure, panels, columns)
+        axes = _grid(pyplot.figure(layout="constrained"), panels, columns)
     else:
         axes = _given(ax, len(panels))
     for one, panel in zip(axes, panels, strict=True):
@@ -68,18 +64,13 @@ def draw(panels: Sequence[Panel], ax: Any = None, columns: int | None = None) ->
     return axes
 
 
-def size_of(panels: Sequence[Panel], columns: int | None = None) -> tuple[float, float]:
-    """Return the width and height of a figure in inches."""
-    rows, columns = row_lengths(len(panels), columns)
-    cells = [max(item.values.shape) for p in panels for item in p.items if isinstance(item, Cells)]
-    small = SMALL_SIZE if max(cells, default=0) <= FEW_CELLS else MIDDLE_SIZE
-    width, height = small if len(panels) > 3 and len(cells) == len(panels) else PANEL_SIZE
-    outside = 1.6 * columns if any(p.legend == "outside" and p.labels for p in panels) else 0.0
-    return max(width * columns + outside, 3.2), max(height * rows, 2.6)
-
-
 def _grid(figure: Any, panels: Sequence[Panel], columns: int | None) -> list[Any]:
-    rows, columns = row_lengths(len(panels), columns)
+    """Give a figure its size, and return its axes: one for each panel, by default up to three beside each other."""
+    columns = columns or min(len(panels), MOST_BESIDE)
+    rows = -(-len(panels) // columns)
+    width, height = PANEL_SIZE
+    outside = LEGEND_WIDTH * columns if any(p.legend == "outside" and p.labels for p in panels) else 0.0
+    figure.set_size_inches(width * columns + outside, height * rows)
     return [figure.add_subplot(rows, columns, k + 1) for k in range(len(panels))]
 
 
@@ -111,8 +102,6 @@ def draw_panel(ax: Any, panel: Panel) -> None:
     ax.set_xlabel(_text(panel.x_label))
     ax.set_ylabel(_text(panel.y_label))
     _ticks(ax, panel)
-    if not panel.frame:
-        ax.set_axis_off()
     if panel.legend and panel.labels:
         place = (
             {"loc": panel.legend} if panel.legend != "outside" else {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
@@ -178,11 +167,6 @@ def _draw_item(ax: Any, item: Item, order: int) -> None:
     elif isinstance(item, Bars):
         ax.stairs(item.heights, item.edges, fill=True, facecolor=item.color, edgecolor="white", linewidth=0.6,
                   label=_label(item.label), zorder=order, gid=item.name or None)  # fmt: skip
-    elif isinstance(item, Cells):
-        end = item.largest or 1.0
-        ax.imshow(item.values, cmap="PuOr", vmin=-end, vmax=end, interpolation="nearest", gid=item.name or None)
-        ax.set_xticks([])
-        ax.set_yticks([])
     elif isinstance(item, Note):
         ax.text(item.x, item.y, _text(item.text), ha=item.align, va="center", color=item.color, fontsize=item.size,
                 zorder=order, gid=item.name or None)  # fmt: skip

@@ -1,4 +1,4 @@
-"""The contents of a picture: panels of curves, marks, regions, arrows, bars, cells and notes, in data coordinates.
+"""The contents of a picture: panels of curves, marks, regions, arrows, bars and notes, in data coordinates.
 
 A display computes panels, and matplotlib draws them. Nothing here imports
 matplotlib. Colours are distinguishable with every kind of colour blindness, and no two series differ by colour alone:
@@ -101,15 +101,6 @@ class Bars:
 
 
 @dataclass(frozen=True)
-class Cells:
-    """A rectangle of cells, row 0 at the top, coloured by value; `largest` in magnitude is the end of the scale."""
-
-    values: np.ndarray
-    largest: float
-    name: str = ""
-
-
-@dataclass(frozen=True)
 class Note:
     """A text at a point; align: left, center or right."""
 
@@ -122,7 +113,7 @@ class Note:
     name: str = ""
 
 
-Item: TypeAlias = Curve | Contour | Marks | Region | Arrow | Bars | Cells | Note
+Item: TypeAlias = Curve | Contour | Marks | Region | Arrow | Bars | Note
 
 
 @dataclass(frozen=True)
@@ -130,8 +121,8 @@ class Panel:
     """One pair of axes.
 
     items: drawn in this order. equal: one unit has the same length on both axes. legend: its place, such as "best" or
-    "upper right"; "outside" is at the right of the panel, "" is none. frame False: no axes. x_whole, y_whole: only
-    whole numbers are shown on this axis. x_ticks, y_ticks: texts instead of numbers at 0, 1, 2, …
+    "upper right"; "outside" is at the right of the panel, "" is none. x_whole, y_whole: only whole numbers are shown on
+    this axis. x_ticks, y_ticks: texts instead of numbers at 0, 1, 2, …
     """
 
     items: tuple[Item, ...]
@@ -143,7 +134,6 @@ class Panel:
     x_log: bool = False
     equal: bool = False
     legend: str = "best"
-    frame: bool = True
     x_whole: bool = False
     y_whole: bool = False
     x_ticks: tuple[str, ...] | None = None
@@ -173,19 +163,6 @@ def shown_text(text: str) -> str:
     """
     lines = ("".join(c if c.isprintable() else "?" for c in line) for line in text.split("\n"))
     return "\n".join(line if len(line) <= LONGEST else line[: LONGEST - 1] + "…" for line in lines)
-
-
-def row_lengths(count: int, columns: int | None = None) -> tuple[int, int]:
-    """Return the rows and columns of a grid for as many panels: up to three beside each other, then nearly square.
-
-    Examples
-    --------
-    >>> row_lengths(1), row_lengths(3), row_lengths(10, 5), row_lengths(45)
-    ((1, 1), (1, 3), (2, 5), (6, 8))
-    """
-    if columns is None:
-        columns = count if count <= 3 else 2 if count == 4 else int(np.ceil(np.sqrt(count * 1.2)))
-    return -(-count // columns), columns
 
 
 def class_look(number: int) -> tuple[str, str]:

@@ -83,8 +83,8 @@ class ProofPoints:
 
         return digest_of(self.problem, self.labels, hashed_by(self.points.engine), in_parts=True)
 
-    def proves(self, certificate: Any) -> str:
-        """Return the kind that a certificate proves about these points, or raise CertificateError."""
+    def proves(self, certificate: Any) -> None:
+        """Raise CertificateError unless a certificate proves its claim about these points."""
         from novikoff.certify.check.verify_fast import verify_points
 
-        return verify_points(certificate, self.problem, self.labels, engine=self.points.engine)
+        verify_points(certificate, self.problem, self.labels, engine=self.points.engine)

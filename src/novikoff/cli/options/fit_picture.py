@@ -1,4 +1,4 @@
-"""The picture of `novikoff fit --plot`: the boundary, the regions or the weights, and the errors against passes."""
+"""The picture of `novikoff fit --plot`: the boundary or the regions, and the errors against passes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import click
 
 from novikoff.cli.text.positive_side import side_of
 from novikoff.errors import InputError
-
-IMAGES = ("digits", "retina")
 
 
 def check_fit_picture(ctx: click.Context, request: Mapping[str, Any], stream: bool) -> None:
@@ -34,16 +32,9 @@ def check_points(request: Mapping[str, Any], parts: Any) -> None:
     from novikoff.data.labels.label_codes import class_counts
 
     classes, d = len(class_counts(parts.y)[0]), parts.X.shape[1]
-    if classes > 2 and d != 2 and not _is_image(parts) and request["soft"] is not None:
+    if classes > 2 and d != 2 and request["soft"] is not None:
         raise InputError(f"--plot: {parts.name} has {classes:,} classes and {d:,} features; soft margins are drawn for "
                          "two classes or two features: choose them with --classes or --columns")  # fmt: skip
-
-
-def _is_image(parts: Any) -> bool:
-    from novikoff.plot.displays.weight_images import is_square
-
-    images = parts.name in IMAGES if parts.is_example else "idx" in str(parts.name)
-    return images and is_square(int(parts.X.shape[1]))
 
 
 def fit_display(learner: Any, parts: Any, positive: str | None) -> Any:
@@ -54,10 +45,7 @@ def fit_display(learner: Any, parts: Any, positive: str | None) -> Any:
     from novikoff.plot.displays.error_curves import error_curves_of
     from novikoff.plot.displays.fitted_planes import fitted_planes
     from novikoff.plot.displays.regions_display import RegionsDisplay
-    from novikoff.plot.displays.weight_images import weights_of
 
-    if _is_image(parts) and len(learner.classes_) > 2:
-        return weights_of(learner)
     points = Numbered(parts.X, parts.y, None, _names(parts))
     fitted = fitted_planes(learner, points)
     panels = list[Any]()
@@ -65,7 +53,6 @@ def fit_display(learner: Any, parts: Any, positive: str | None) -> Any:
         fitted = fitted.mirrored()
     if fitted.is_binary:
         panels += boundary_of(fitted).panels
-        panels += weights_of(learner).panels if _is_image(parts) else []  # of classes_[1], as its title says
     elif fitted.points.d == 2:
         panels += RegionsDisplay([fitted]).panels
     if learner.history_ and learner.history_.get("pass"):

@@ -43,9 +43,9 @@ class OutputFolder(Output):
 
     def files(self, value: str) -> tuple[str, ...]:
         """Return the files that will be written."""
-        from novikoff.perceptron.checkpoints.checkpoint import NAMES
+        from novikoff.perceptron.checkpoints.checkpoint import NAME
 
-        return tuple(str(Path(value) / name) for name in NAMES)
+        return (str(Path(value) / NAME),)
 
 
 class _Written(NamedTuple):
@@ -128,13 +128,11 @@ def _is_standard_input(path: str) -> bool:
 
 
 def _files(given: str) -> Iterator[str]:
-    """Yield the files that an argument names: a file or folder, the files of a pattern, labels of idx images."""
+    """Yield the files that an argument names: a file or folder, the files of a pattern."""
     if given == "-":
         return
     found = [given] if os.path.exists(given) else glob.glob(given)
-    for path in found:
-        beside = path.replace("images-idx3", "labels-idx1").replace("images.idx3", "labels.idx1")
-        yield from (file for file in dict.fromkeys((path, beside)) if os.path.isfile(file) or os.path.isdir(file))
+    yield from (path for path in found if os.path.isfile(path) or os.path.isdir(path))
 
 
 def _collide(one: str, other: str) -> bool:
@@ -151,10 +149,8 @@ def _collide(one: str, other: str) -> bool:
 
 
 def _part(path: str | Path, folder: str | Path) -> bool:
-    """Whether a file is read as part of a folder: of a cache, or a text in the folder of its label."""
-    return _inside(path, folder) and (
-        Path(folder).suffix == ".nvc" or Path(path).resolve().parent != Path(folder).resolve()
-    )
+    """Whether a file is part of a cache."""
+    return Path(folder).suffix == ".nvc" and _inside(path, folder)
 
 
 def _inside(path: str | Path, folder: str | Path) -> bool:

@@ -18,13 +18,12 @@ from novikoff.errors import InputError
 part_options = row_options.options(
     click.option("--test", "test_file", type=click.Path(), metavar="FILE", help="Rows to test on."),
     click.option("--test-every", type=click.IntRange(min=2), metavar="K", help="Test on each K-th row."),
-    click.option("--test-label", metavar="PATTERN", help="Test on rows whose label in the file matches (*, ?)."),
     click.option("--holdout", type=formatting.part, metavar="F", help="Test on this fraction of rows, evenly spaced."),
     click.option("--valid", "valid_file", type=click.Path(), metavar="FILE",
                  help="Validation rows: return the weights with the fewest errors on them."),
 )  # fmt: skip
 ORDERS = ("auto", "cyclic", "batch", "shuffle")
-TESTS = {"test_file": "--test", "test_every": "--test-every", "test_label": "--test-label", "holdout": "--holdout"}
+TESTS = {"test_file": "--test", "test_every": "--test-every", "holdout": "--holdout"}
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any], engine: Any = None)
         _check_order(path, request)
     data = row_options.opened(ctx, request, in_file, engine)
     data = data.prepare(row_options.preparation(request, data.stored.categories))
-    train, test = data.split(**{name: request[name] for name in ("holdout", "test_every", "test_label")})
+    train, test = data.split(**{name: request[name] for name in ("holdout", "test_every")})
     X, y = train.rows, train.labels
     known, classes = model_reader_of(train.preparation), class_counts(y)[0]
     X_test, y_test, X_valid, y_valid = None, y[:0], None, None

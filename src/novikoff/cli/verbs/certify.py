@@ -49,7 +49,7 @@ FEW_FEATURES = 50  # up to here the common point of the hulls is in the document
               "[default: rational, unless too large for the checkers]")  # fmt: skip
 @row_options.positive_option
 @click.option("--expect", type=click.Choice(EXPECTED), help="Exit with 0 if this is the verdict, else with 1.")
-@click.option("--removal", is_flag=True, help="Also find a small set of rows whose removal makes the rest separable.")
+@click.option("--removal", is_flag=True, help="Also find the fewest rows to remove, if they are few.")
 @click.option(
     "--max-seconds", type=formatting.seconds, metavar="NUMBER", help="Time limit; no verdict by then means undecided."
 )
@@ -103,8 +103,8 @@ def of_two(ctx: click.Context, data: ProofData, request: Mapping[str, Any], cloc
     removal = None
     if request["removal"] and verdict.separable is not None:
         removal = removed(verdict, max_time=clock.max_time or REMOVAL_SECONDS)
-        document["removal"] = {"rows": list(removal.rows), "at_least": removal.at_least,
-                               "at_most": removal.at_most, "minimal": removal.minimal}  # fmt: skip
+        rows = None if removal.rows is None else list(removal.rows)
+        document["removal"] = {"rows": rows, "at_least": removal.at_least}
     document["seconds"] = time.perf_counter() - begin
     verdict.max_time = clock.max_time
     if request["as_json"]:
@@ -231,20 +231,17 @@ def say(
 
 
 def say_removal(removal: Any, verdict: Any) -> list[str]:
-    """Format the bounds of the smallest removal, and the one found."""
+    """Format the fewest rows to remove, or how many are needed at least."""
+    rows = formatting.count(removal.at_least, "row")
+    if removal.rows is None:
+        return [f"remove {rows} or more: the fewest were not found in time"]
     if not removal.rows:
         return ["remove nothing: the points are separable"]
-    k, least = removal.at_most, removal.at_least
-    named = ", ".join(f"{verdict.place(i):,}" for i in removal.rows[:SHOWN]) + (", …" if k > SHOWN else "")
+    named = ", ".join(f"{verdict.place(i):,}" for i in removal.rows[:SHOWN])
+    named += ", …" if len(removal.rows) > SHOWN else ""
     plane = plane_of(verdict.fit_intercept)
     rest = "nothing is left" if removal.rest is None else f"a {plane} separates the rest (proved)"
-    bounds = (
-        f"no fewer than {formatting.count(least, 'row')} would do: that many obstructions have no row in common"
-        if least < k
-        else "no smaller set would do (proved)"
-    )
-    needed = "" if removal.minimal else "; whether each of them is needed was not determined in time"
-    return [f"remove {formatting.count(k, 'row')} ({named}) and {rest}{needed};", f"       {bounds}"]
+    return [f"remove {rows} ({named}) and {rest};", "       no smaller set would do (proved)"]
 
 
 def say_saved(data: ProofData, request: Mapping[str, Any], saved: Any) -> list[str]:

@@ -57,7 +57,7 @@ def command(
     seen = 0
     counts = PredictionCounts(learner.classes_.tolist())
     with engine_of(ctx, request) as engine:
-        op = model_rows.Predict(learner, how.prep, data, False)
+        op = model_rows.Predict(learner, how.prep, data, len(learner.classes_) == 2)
         for labels, (scores, called) in model_rows.predictions(how, op, engine, request, required=True):
             counts.look(class_numbers(labels, learner.classes_, data, seen, how.place), called, scores)
             seen += len(called)

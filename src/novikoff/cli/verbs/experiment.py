@@ -13,22 +13,20 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.option_checks import spelled, typed
 from novikoff.cli.options.output_files import Output
-from novikoff.cli.options.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.progress import counting
-from novikoff.errors import InputError
+from novikoff.cli.text.progress import working
 
 NOT_SEPARABLE = 1
 ON_DATA = ("orders", "starts")
 USED = {  # the options of each experiment, beside those of tables and preparation
     "convergence": {"dimensions", "points", "trials", "seed", "max_updates"},
     "margin": {"dimensions", "points", "trials", "seed"},
-    "angle": {"dimensions", "points", "seed", "max_updates", "plot_file"},
+    "angle": {"dimensions", "points", "seed", "max_updates"},
     "worst": {"deltas", "max_updates"},
-    "orders": {"data", "example", "trials", "seed", "max_updates", "plot_file"},
-    "starts": {"data", "example", "trials", "seed", "max_updates", "plot_file"},
+    "orders": {"data", "example", "trials", "seed", "max_updates"},
+    "starts": {"data", "example", "trials", "seed", "max_updates"},
     "position": {"dimensions", "points", "trials", "seed"},
 }
 ARGUMENTS = {"dimensions": "N", "points": "P"}  # of the functions, where they are not called as the parameters here
@@ -43,7 +41,6 @@ draw_options = row_options.options(
     click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True,
                  help="Seed of the draws; the results depend on nothing else."),
     click.option("--csv", "csv_file", metavar="FILE", type=Output(path_type=Path), help="Also write the table as CSV."),
-    plot_option,
     engine_options,
     click.option("--quiet", is_flag=True, help="Print only errors on stderr."),
 )  # fmt: skip
@@ -67,7 +64,6 @@ def experiment(ctx: click.Context, /, name: str, **request: Any) -> int:
     novikoff theory experiment convergence -N 10 -N 20 -P 50 -P 100 --trials 20 --seed 1
     novikoff theory experiment margin --seed 1
     novikoff theory experiment angle -N 20 -P 100
-    novikoff theory experiment angle --plot angle.pdf
     novikoff theory experiment worst
     novikoff theory experiment orders --example cornwell
     novikoff theory experiment starts --example cornwell
@@ -83,27 +79,20 @@ def experiment(ctx: click.Context, /, name: str, **request: Any) -> int:
     for option in set().union(*USED.values()) - USED[name]:
         if typed(ctx, option):
             raise click.UsageError(f"{spelled(ctx, option)}: {name} does not use it; omit it", ctx)
-    check_plot(ctx, request)
     data = None
     if name in ON_DATA:
         data = data_of(ctx, request)
-        if request["plot_file"] is not None and data.X.shape[1] != 2:
-            features = formatting.count(data.X.shape[1], "feature")
-            raise InputError(f"--plot: {data.name} has {features}; planes are drawn for two: choose them with "
-                             "--columns, or omit --plot")  # fmt: skip
         for hint in [] if request["quiet"] else _hints(data, request):
             click.echo(hint, err=True)
-    chosen = {ARGUMENTS.get(key, key): request[key] for key in USED[name] - {"data", "example", "plot_file"}}
+    chosen = {ARGUMENTS.get(key, key): request[key] for key in USED[name] - {"data", "example"}}
     chosen = {key: value for key, value in chosen.items() if value not in (None, ())}
-    with engine_of(ctx, request) as engine, counting(request["quiet"], name) as show:
+    with engine_of(ctx, request) as engine, working(request["quiet"], name) as show:
         found = _run(ctx, name, data, chosen, {"engine": engine, "on_block": show})
     if found is None:
         return NOT_SEPARABLE
-    picture = Picture(request, lambda: _display(found, None if data is None else data.points))
     write_table(request, found.to_csv())
     shown = {"schema": "novikoff/experiment/1", **found.to_dict()}
     click.echo(json.dumps(shown, allow_nan=False) if request["as_json"] else found.to_text())
-    picture.write()
     return 0
 
 
@@ -132,13 +121,6 @@ def _run(
             raise click.UsageError(f"-{key}: angle follows one run; give it once", ctx)
         chosen[key] = int(chosen[key][0])
     return nv.angle_experiment(**chosen)
-
-
-def _display(found: Any, points: Any) -> Any:
-    from novikoff.plot.displays.angle_display import AngleDisplay
-    from novikoff.plot.displays.orders_display import OrdersDisplay
-
-    return AngleDisplay(found) if points is None else OrdersDisplay(found, points)
 
 
 def _hints(data: ProofData, request: Mapping[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""`novikoff explain`: show what each column adds to the score of one row."""
+"""`novikoff explain`: show the contents of a model, or what each column adds to the score of one row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from novikoff.cli.options import model_rows
-from novikoff.cli.options.plot_options import Picture, check_plot, plot_option
+from novikoff.cli.options.option_checks import spelled, typed
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.positive_side import side_of
@@ -17,6 +17,7 @@ from novikoff.errors import InputError
 
 SHOWN = 20
 RAW = 20  # characters of a category
+OF_A_ROW = ("of_class", "kind", "label", "no_label", "columns", "drop", "header")
 
 
 @click.command(cls=Verb)
@@ -27,7 +28,6 @@ RAW = 20  # characters of a category
 @click.option("--class", "of_class", metavar="LABEL", help="With more than two classes: explain the score of this one.")
 @model_rows.new_row_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-@plot_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -39,42 +39,45 @@ def command(
     as_json: bool,
     **request: Any,
 ) -> int:
-    """Show what each column adds to the score of one row; the parts sum to the score.
+    """Show how a model was trained, on what data, and its largest weights; or explain the score of one row.
 
     \b
+    novikoff explain model.nvk
+    novikoff explain model.nvk --json
     novikoff explain spam.nvk --message "You have won a free prize, call now"
     novikoff explain model.nvk test.csv --row 3
-    novikoff explain model.nvk test.csv --row 3 --plot score.png
 
-    score = b + the sum of value · weight. If the preparation changes numbers (scaling, imputation, …), the value in the
-    file is shown, too. With two classes a positive score means the positive class: +, yes, true or
-    spam, else the one that sorts last. With more classes the score is that of the predicted class, or of --class. If
-    pairs of classes vote (ovo), votes decide first, and the score, summed over the pairs of the class, breaks ties.
+    Without a row: --json has all weights, in the order of "names", unless they are more than 5 million. A model with
+    keep vote has none: many planes vote.
+
+    Of a row: what each column adds to its score, b + the sum of value · weight. If the preparation changes numbers
+    (scaling, imputation, …), the value in the file is shown, too. With two classes a positive score means the positive
+    class: +, yes, true or spam, else the one that sorts last. With more classes the score is that of the predicted
+    class, or of --class. If pairs of classes vote (ovo), votes decide first, and the score, summed over the pairs of
+    the class, breaks ties.
     """
-    if (message is None) == (data is None) or (data is None) != (row is None):
-        raise click.UsageError("give --message TEXT, or DATA with --row K", ctx)
-    check_plot(ctx, request)
+    if (data is None) != (row is None) or (data is not None and message is not None):
+        raise click.UsageError("give --message TEXT, or DATA with --row K, or neither to describe the model", ctx)
     learner, how = model_rows.model_of(model)
+    if data is None and message is None:
+        from novikoff.cli.verbs.model_description import model_description
+
+        for name in OF_A_ROW:
+            if typed(ctx, name):
+                raise click.UsageError(
+                    f"{spelled(ctx, name)}: is for a row; give --message TEXT, or DATA with --row K", ctx
+                )
+        document, lines = model_description(model, learner, how, as_json)
+        document = {"schema": "novikoff/explain/1"} | document
+        click.echo(json.dumps(document, allow_nan=False) if as_json else "\n".join(lines))
+        return 0
     found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), request)
     with formatting.about("--message" if data is None else data, (row or 1) - 1):
         said = explained(learner, how, found, request["of_class"])
     model_rows.print_report(how)
     document = {"schema": "novikoff/explain/1", "model": model} | said
-    picture = Picture(request, lambda: waterfall(document))
     click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
-    picture.write()
     return 0
-
-
-def waterfall(document: Mapping[str, Any]) -> Any:
-    """Return the picture of the parts of the score."""
-    from novikoff.plot.displays.contributions_display import ContributionsDisplay
-
-    *parts, bias = document["parts"]
-    meaning = f"above 0: {document['of']}" if document["two"] else f"the score of {document['of']}"
-    products, names = [part["product"] for part in parts], [part["name"] for part in parts]
-    title = f"{meaning}; predicted: {document['class']}"
-    return ContributionsDisplay(products, names, bias["product"], SHOWN, title)
 
 
 def of_message(prep: Any, message: str | None) -> Any:
@@ -110,7 +113,7 @@ def explained(learner: Any, how: Any, raw: Any, label: str | None) -> dict[str, 
     from novikoff.prepare import raw_contributions
 
     classes = learner.classes_.tolist()
-    if getattr(learner, "_voters", None) is not None:
+    if getattr(learner, "keep", None) == "vote":
         raise InputError("explain: a model with keep 'vote' has no single score; fit with --keep average")
     prep, made = how.prep, how.prep.apply(raw)
     how.count(0, made.unknown, made.imputed)
@@ -118,9 +121,9 @@ def explained(learner: Any, how: Any, raw: Any, label: str | None) -> dict[str, 
     called, scores = learner.predict(X)[0], np.ravel(learner.decision_function(X))
     planes, k, votes = np.column_stack([learner.coef_, learner.intercept_]), 0, None
     if len(classes) > 2:
-        scheme = learner._scheme_of_many()
+        scheme = learner.scheme_of_many()
         if scheme.votes:
-            votes, scores = np.rint(scores).astype(int).tolist(), np.ravel(learner._with_summed_pairs(X))
+            votes, scores = np.rint(scores).astype(int).tolist(), np.ravel(learner.with_summed_pairs(X))
         planes = scheme.class_planes(planes)
         names = [str(name) for name in classes]
         wanted = str(called) if label is None else label

@@ -81,13 +81,13 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
     zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
-    DATA is a file (.csv .tsv .svm .npz .npy .parquet .arrow .nvc, idx images; text formats also .gz .bz2 .xz
-    .zst), several files (part-*.svm), a folder of texts, or - for standard input. From a stream (- or a pipe,
-    with --max-passes 1) the model is trained row by row in constant memory; --from trains a model further, from its
-    weights. Training is sequential; --engine is used only to decide during the run whether any plane
-    separates the points. --mix trains each partition of the rows by itself and averages the weights after each pass:
-    another algorithm, in which --engine trains partitions in parallel and changes no bit. --soft solves a soft margin
-    instead, in memory; --max-passes then limits the steps of the solver for each plane.
+    DATA is a file (.csv .tsv .svm .npz .npy .parquet .arrow .nvc; text formats also .gz .bz2 .xz .zst),
+    several files (part-*.svm), or - for standard input. From a stream (- or a pipe, with --max-passes 1) the model is
+    trained row by row in constant memory; --from trains a model further, from its weights. Training is sequential;
+    --engine is used only to decide during the run whether any plane separates the points. --mix trains each partition
+    of the rows by itself and averages the weights after each pass: another algorithm, in which --engine trains
+    partitions in parallel and changes no bit. --soft solves a soft margin instead, in memory; --max-passes then limits
+    the steps of the solver for each plane.
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
@@ -212,7 +212,7 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
     start = start_weights(request["w0"], parts.X.shape[1], parts.fit_intercept)
     learner = estimator_of(request, parts.fit_intercept, class_counts(parts.y)[0].tolist())
     learner.early_stopping, learner.engine = learner.early_stopping and parts.X_valid is None, engine
-    progress = Progress(request["quiet"], len(parts.y), getattr(parts.X, "file_bytes", 0))
+    progress = Progress(request["quiet"], len(parts.y))
     begin = time.perf_counter()
     with warnings.catch_warnings(), contextlib.closing(progress):
         warnings.simplefilter("ignore", NotSeparated)
@@ -394,7 +394,7 @@ def lost(learner: Any, X: Any, y: Any, engine: Any) -> tuple[int, int]:
         return sum(lost for lost, _ in counts), sum(tied for _, tied in counts)
     for rows, labels in chunks_of(X, y):
         numbers = known_numbers(labels, learner.classes_, "y", "the classes of the model")
-        lost_here, tied_here = learner._lost_and_tied(rows, numbers)
+        lost_here, tied_here = learner.lost_and_tied(rows, numbers)
         errors, ties = errors + lost_here, ties + tied_here
     return errors, ties
 
@@ -408,7 +408,7 @@ class LostRows:
 
     def __call__(self, part: Any) -> tuple[int, int]:
         numbers = part.y > 0 if len(self.learner.classes_) == 2 else part.y  # of the classes
-        return self.learner._lost_and_tied(part.matrix(), numbers)  # type: ignore[no-any-return]
+        return self.learner.lost_and_tied(part.matrix(), numbers)  # type: ignore[no-any-return]
 
 
 def say(document: Mapping[str, Any], parts: Parts | None) -> str:

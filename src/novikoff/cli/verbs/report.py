@@ -102,7 +102,7 @@ def commands(ctx: click.Context, found: Any, request: Mapping[str, Any]) -> dict
     for key in ("pocket", "average", "soft", "maxmargin"):
         made[f"confusion {key}"] = made[key] if made[key].endswith(" --json") else f"{made[key]} --json"
     if found.d > FEW_FEATURES:
-        made["weights"] = f"{_joined(fit, [*held, '-o', 'model.nvk'])} && novikoff inspect model.nvk --json"
+        made["weights"] = f"{_joined(fit, [*held, '-o', 'model.nvk'])} && novikoff explain model.nvk --json"
     if request["data"] not in (None, "-") and request["classes"] is None:
         made["check"] = f"{certify} -o proof.json; novikoff verify proof.json {shlex.quote(request['data'])}"
     return made

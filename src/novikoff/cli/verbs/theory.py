@@ -12,11 +12,11 @@ import click
 
 from novikoff.cli import UNDECIDED
 from novikoff.cli.options.engine_options import engine_of
-from novikoff.cli.options.plot_options import Picture, check_plot
+from novikoff.cli.options.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.progress import counting, working
+from novikoff.cli.text.progress import working
 from novikoff.cli.verbs.experiment import draw_options, experiment, size_options, write_table
 from novikoff.cli.verbs.trace import table
 from novikoff.data.text.format_numbers import ends_in_words
@@ -52,6 +52,7 @@ command.add_command(experiment)
 @click.option("--affine", is_flag=True, help="Planes with a bias: N features, N + 1 parameters.")
 @click.option("--simulate", "trials", type=click.IntRange(1, 10_000_000), metavar="TRIALS",
               help="Also decide this many random labellings of random points for each size, with proofs.")  # fmt: skip
+@plot_option
 @draw_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.pass_context
@@ -87,7 +88,7 @@ def capacity(ctx: click.Context, /, **request: Any) -> int:
         check_draws(sizes)
     rows = [_counts(P, N, affine) for N, P in sizes]
     if trials is not None:
-        with engine_of(ctx, request) as engine, counting(request["quiet"], "random labellings") as show:
+        with engine_of(ctx, request) as engine, working(request["quiet"], "random labellings") as show:
             found = measured_fractions(sizes, trials, request["seed"], engine, show)
         rows = [row | one for row, one in zip(rows, found, strict=True)]
     picture = Picture(request, lambda: _cover_display(Ns, rows, affine))

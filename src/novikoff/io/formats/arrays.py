@@ -1,13 +1,11 @@
-"""Read files of arrays: NumPy's .npz and .npy, and idx (the format of MNIST).
+"""Read files of arrays: NumPy's .npz and .npy.
 
 .npz    X and y, or the parts of a sparse matrix (scipy.sparse.save_npz, any of its formats) and y
 .npy    a table, the label in one of its columns (the last, if none is named)
-idx     …-images-idx3-ubyte, the labels beside it in …-labels-idx1-ubyte; each image is a row
 """
 
 from __future__ import annotations
 
-import math
 import tokenize
 import warnings
 import zipfile
@@ -24,8 +22,7 @@ from novikoff.data.text.plain_files import NO_LABEL
 from novikoff.errors import InputError
 from novikoff.io.reading import Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.compression import opened, plain_size
-from novikoff.io.stream.memory_limit import LEAST, bounded, too_large
+from novikoff.io.stream.memory_limit import LEAST, too_large
 from novikoff.kernels.structure_checks import check_sparse, compressed_rows, index_array, native
 
 SPARSE = {  # the arrays of each format of scipy.sparse.save_npz, besides data and shape
@@ -43,7 +40,6 @@ DAMAGED = (  # what NumPy raises for a damaged header of an array
     *(RuntimeError, SystemError),  # an encrypted member; a text of code points that do not exist
 )
 LAST_CODE_POINT, SURROGATES = 0x10FFFF, (0xD800, 0xDFFF)
-IDX = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}  # types of numbers, by their code
 
 
 class Arrays(Source):
@@ -210,34 +206,3 @@ def _table(path: str | Path, array: Any) -> np.ndarray:
         found = f"an array of {array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else "no array"
         raise InputError(f"{path}: found {found}; a table of numbers was expected, a row for each point")
     return array
-
-
-def idx(path: str | Path, reading: Reading) -> Source:
-    """Read the images of an idx file, each a row, and the labels of the file beside it."""
-    beside = Path(str(path).replace("images-idx3", "labels-idx1").replace("images.idx3", "labels.idx1"))
-    if beside == Path(path):
-        raise InputError(f"{path}: the name of an idx file of images was expected, as in train-images-idx3-ubyte")
-    images = idx_array(path, reading.limit)
-    return Arrays(path, images.reshape(len(images), -1), idx_array(beside, reading.limit))
-
-
-def idx_array(path: str | Path, limit: int | None = None) -> np.ndarray:
-    """Return the array of an idx file. limit: bytes of memory that a compressed file may take."""
-    with opened(path) as file:
-        raw = bounded(file, None if plain_size(path) is not None else limit, path).read()
-    zero, kind, dimensions = (
-        int.from_bytes(raw[:2], "big"),
-        raw[2] if len(raw) > 3 else -1,
-        raw[3] if len(raw) > 3 else 0,
-    )
-    if zero or kind not in IDX or not dimensions or len(raw) < 4 + 4 * dimensions:
-        raise InputError(f"{path}: this is no idx file: it begins with the bytes {raw[:4].hex(' ') or 'of none'}")
-    shape = tuple(int.from_bytes(raw[4 + 4 * k : 8 + 4 * k], "big") for k in range(dimensions))
-    rest, size = len(raw) - 4 - 4 * dimensions, np.dtype(IDX[kind]).itemsize
-    if rest != math.prod(shape) * size:
-        info = " × ".join(map(str, shape))
-        raise InputError(f"{path}: found {rest:,} bytes of numbers; {info} of {size} bytes each were expected")
-    if not rest:
-        raise InputError(f"{path}: found no numbers; {' × '.join(map(str, shape))} are none")
-    numbers = np.frombuffer(raw, IDX[kind], offset=4 + 4 * dimensions)
-    return numbers.reshape(shape).astype(numbers.dtype.newbyteorder("="), copy=False)

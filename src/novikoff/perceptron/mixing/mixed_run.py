@@ -97,7 +97,6 @@ class MixedRun:
     reason: str | None = None
     passes: int = 0  # rounds
     passes_before: int = 0
-    in_pass: bool = False
     shown: int = 0  # rows of the round whose partitions are done
     looks: int = 0
     pressed: bool = False  # Ctrl-C was pressed
@@ -157,7 +156,7 @@ class MixedRun:
     def begin_pass(self) -> None:
         """Begin a round."""
         self.passes += 1
-        self.at_pass, self.in_pass, self.shown = self.tally(), True, 0
+        self.at_pass, self.shown = self.tally(), 0
         if self.passes == SHUFFLED_FROM and self.plan.keep == "auto":  # the average counts from here
             moving = ~self.resting
             self.sums[moving], self.counted[moving] = 0.0, 0
@@ -207,7 +206,7 @@ class MixedRun:
 
         A round that Ctrl-C or the time limit cut short is dropped: V stays as it was.
         """
-        made, self.in_pass, self.round = self.round, False, None
+        made, self.round = self.round, None
         assert made is not None
         if len(made.updates) < len(self.table):
             self.passes -= 1

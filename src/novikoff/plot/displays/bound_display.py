@@ -32,6 +32,14 @@ class BoundDisplay(PanelDisplay):
     ----------
     trace : of `trace`, from weights 0 with a constant step
     X, y : its points, separable
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("cornwell")
+    >>> display = nv.BoundDisplay(nv.trace(X, y), X, y)
+    >>> round(display.bound, 6), display.panels[0].labels[:2]
+    (55.0, ['R√k', 'kγ'])
     """
 
     def __init__(self, trace: Trace, X: Points, y: Labels | None = None) -> None:

@@ -59,6 +59,14 @@ class BoundaryDisplay(PanelDisplay):
     widest : its widest plane, or None
     obstruction : of a verdict that no plane separates the points, or None
     ball : whether the ball around the origin that contains all points is drawn (two features)
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("cornwell")
+    >>> display = nv.BoundaryDisplay.from_estimator(nv.Perceptron().fit(X, y), X, y)
+    >>> display.plane.tolist()
+    [4.0, -0.5, 1.0]
     """
 
     def __init__(

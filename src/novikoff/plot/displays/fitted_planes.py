@@ -75,7 +75,7 @@ def fitted_planes(estimator: Any, X: Any, y: Any = None) -> FittedPlanes:
     if names is not None:
         points = replace(points, names=names)
     planes = _planes(estimator)
-    scheme = estimator._scheme_of_many() if len(classes) > 2 and hasattr(estimator, "_scheme_of_many") else None
+    scheme = estimator.scheme_of_many() if len(classes) > 2 and hasattr(estimator, "scheme_of_many") else None
     bias = bool(getattr(estimator, "fit_intercept", True))
     wanted = planes.shape[1] - 1
     if points.d == 2 and wanted == QUADRATIC:

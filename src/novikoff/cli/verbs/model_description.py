@@ -1,44 +1,29 @@
-"""`novikoff inspect`: show the contents of a model file."""
+"""Describe a model for `novikoff explain MODEL`: how it was trained, on what data, and its largest weights."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import click
 
-from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.label_names import label_words
+from novikoff.cli.text.label_names import class_list, label_words
 from novikoff.cli.text.positive_side import side_of
 from novikoff.data.text.format_numbers import bounds
 from novikoff.scoring.unit_plane import UnitPlane, unit_plane
 
-SHOWN = 10  # classes and weights
+MOST_NAMED = 10  # planes and weights
 FEW = 50  # columns: up to here the unit normal is in the document
 MOST = 5_000_000  # weights in the document
 
 
-@click.command(cls=Verb)
-@click.argument("model", type=click.Path())
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON document on stdout.")
-def command(model: str, as_json: bool) -> int:
-    """Show the contents of a model file: how it was trained, on what data, and its largest weights.
-
-    \b
-    novikoff inspect model.nvk
-    novikoff inspect model.nvk --json
-
-    --json has all weights, in the order of "names", unless they are more than 5 million. A model with keep vote has
-    none: many planes vote.
-    """
-    from novikoff.cli.options.model_rows import model_of
+def model_description(model: str, learner: Any, how: Any, as_json: bool) -> tuple[dict[str, Any], Iterator[str]]:
+    """Return the document that --json prints, and its lines for people. how: the reader of the model's rows."""
     from novikoff.model import describe
 
-    document = {"schema": "novikoff/inspect/1", "file": model} | describe(model)
-    learner, how = model_of(model)
+    document = {"file": model} | describe(model)
     planes, names = planes_of(learner), how.prep.names
     one = planes[0] if planes and len(learner.classes_) == 2 else None
     document |= {"label": how.form.label, "plane": None if one is None else plane(one)}
@@ -47,10 +32,8 @@ def command(model: str, as_json: bool) -> int:
     if getattr(learner, "partition_rows_", None) is not None:
         document |= {"mix": True, "partition_rows": learner.partition_rows_.tolist()}
     if len(learner.classes_) > 2 and learner.multi_class_ == "ovo":
-        document["ovo"] = str(learner._scheme_of_many().ovo)
-    lines = said(document, model, planes or [], names)
-    click.echo(json.dumps(document, allow_nan=False) if as_json else "\n".join(lines))
-    return 0
+        document["ovo"] = str(learner.scheme_of_many().ovo)
+    return document, said(document, model, planes or [], names)
 
 
 def all_weights(planes: Sequence[Weights] | None, names: Sequence[str]) -> dict[str, Any]:
@@ -81,27 +64,26 @@ class Weights(NamedTuple):
 
 def planes_of(learner: Any) -> list[Weights] | None:
     """Return the plane of two classes, or those of more: of each class, or of each pair; None if planes vote."""
-    if getattr(learner, "_voters", None) is not None:
+    if getattr(learner, "keep", None) == "vote":
         return None
     classes, w, b = learner.classes_.tolist(), learner.coef_, learner.intercept_
     if len(classes) == 2:
         side = side_of(classes)
         positive, negative = classes[side > 0], classes[side < 0]
         return [Weights(positive, negative, side * w[0] + 0.0, float(side * b[0]) + 0.0)]  # no -0
-    pairs = learner._scheme_of_many().pairs
+    pairs = learner.scheme_of_many().pairs
     return [Weights(classes[p], None if n < 0 else classes[n], w[k], float(b[k])) for k, (p, n) in enumerate(pairs)]
 
 
 def said(document: Mapping[str, Any], model: str, planes: Sequence[Weights], names: Sequence[str]) -> Iterator[str]:
     """Format the description for people."""
     classes = document["classes"]["values"]
-    listed = ", ".join(str(label) for label in classes[:SHOWN]) + (", …" if len(classes) > SHOWN else "")
     bias = "a bias" if document.get("bias", True) else "no bias"
     yield f"{model}: {document['estimator']}, {document['format']}, written by novikoff {document['library']}"
     how = f" ({document['multi_class']}{formatting.PAIRS_BY[document.get('ovo')]})" if len(classes) > 2 else ""
     if label := label_words(document["label"]):
         yield f"label        {label.removeprefix('label ')}"
-    yield f"classes      {listed}{how}"
+    yield f"classes      {class_list(classes)}{how}"
     yield f"columns      {document['n_features']:,} and {bias}"
     for line in prepared(document["preparation"]):
         yield f"prepared     {line}"
@@ -111,11 +93,11 @@ def said(document: Mapping[str, Any], model: str, planes: Sequence[Weights], nam
         for weights in planes:
             yield from largest(weights, names)
         return
-    for weights in planes[:SHOWN]:
+    for weights in planes[:MOST_NAMED]:
         against = "" if weights.negative is None else f", − is {weights.negative}"
         yield f"largest      {largest_weights(weights, names)} (+ is {weights.positive}{against})"
-    if len(planes) > SHOWN:
-        yield f"             and {formatting.count(len(planes) - SHOWN, 'plane')} more (--json has them)"
+    if len(planes) > MOST_NAMED:
+        yield f"             and {formatting.count(len(planes) - MOST_NAMED, 'plane')} more (--json has them)"
 
 
 def widest(document: Mapping[str, Any]) -> Iterator[str]:
@@ -186,7 +168,7 @@ def largest(weights: Weights, names: Sequence[str]) -> Iterator[str]:
     yield f"largest      {largest_weights(weights, names)} (+ is {weights.positive})"
     if (unit := weights.unit) is not None:
         info = ", ".join(f"{names[j]} {unit.normal[j]:+.4g}" for j in _shown(weights))
-        rest = ", …" if np.count_nonzero(weights.w) > SHOWN else ""
+        rest = ", …" if np.count_nonzero(weights.w) > MOST_NAMED else ""
         yield f"unit normal  {info}{rest}; the plane's distance from the origin is {unit.distance:.6g}"
 
 
@@ -200,4 +182,4 @@ def _shown(weights: Weights) -> list[int]:
     """Return the columns of the largest weights, by decreasing size."""
     import numpy as np
 
-    return [int(j) for j in np.argsort(-np.abs(weights.w), kind="stable")[:SHOWN] if weights.w[j]]
+    return [int(j) for j in np.argsort(-np.abs(weights.w), kind="stable")[:MOST_NAMED] if weights.w[j]]

@@ -41,8 +41,7 @@ from novikoff.maxmargin.mistake_bound import bound_of
 from novikoff.perceptron.checkpoints.checkpoint import Checkpoints
 from novikoff.perceptron.checkpoints.checkpoint_identity import identity_of
 from novikoff.perceptron.keeps.validation import hold_out
-from novikoff.perceptron.mixing.mixed_run import MixedRun
-from novikoff.perceptron.mixing.partition_table import in_partitions, mixing_table
+from novikoff.perceptron.mixing import MixedRun, in_partitions, mixing_table
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
@@ -130,7 +129,7 @@ class Learner(Trained):
         coef_init: Any,
         intercept_init: Any,
         store: Checkpoints | None,
-    ) -> tuple[Run | MixedRun, Take]:
+    ) -> tuple[Run, Take]:
         """Return a new or resumed run, and the function that stores its result. both: X and X_valid as given."""
         given, named, labels = both[0], columns_of(both[1]), self._labels(y)
         by_part = self.mix and not self.early_stopping and not isinstance(self.class_weight, str)
@@ -161,17 +160,17 @@ class Learner(Trained):
                           draw_seed=0 if self.random_state is None else seed)  # fmt: skip
         if last:
             self._check_as_many(last.plan.rates.rows, plan.rates.rows)
-            run: Run | MixedRun = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
+            run: Run = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
         elif self.mix:
             table = mixing_table(problem.n, self.partitions)
             problem = in_partitions(problem, len(table))
-            run = MixedRun.begin(problem, plan, start, valid, scheme, engine_of(self.engine), table)
+            run = MixedRun.begin_mixed(problem, plan, start, valid, scheme, engine_of(self.engine), table)
         else:
             run = Run.begin(problem, plan, start, valid, scheme)
         decider = DecideInTraining(scheme, classes.tolist(), self.engine)
-        if isinstance(run, Run) and valid is None and not scheme.is_joint:
+        if not self.mix and valid is None and not scheme.is_joint:
             run.questions.decider = decider
-        if store and isinstance(run, Run):
+        if store:
             store.resume_run(run, identity_of(self._identity(), problem, classes, valid, start))
 
         def take(model: Any, made: Result) -> None:

@@ -56,7 +56,7 @@ def save(
     >>> clf.stop_reason_, clf.coef_.tolist(), clf.intercept_.tolist()
     ('separated', [[4.0, -0.5]], [1.0])
     """
-    from novikoff.model.pipeline.pipelines import is_pipeline, model_of_pipeline
+    from novikoff.model.pipelines import is_pipeline, model_of_pipeline
     from novikoff.model.records.model_record import record_of
     from novikoff.records.container import save_file
 

@@ -17,11 +17,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from novikoff.errors import InputError
-from novikoff.pages import drawing
-from novikoff.pages.markup import Markup, element
-from novikoff.pages.window import LEAST, Point, Window, window_of
+import numpy as np
 
+from novikoff.errors import InputError
+from novikoff.pages.panel import BLUE, GREY, RED, Curve, Item, Panel
+from novikoff.pages.plane_pictures import near
+from novikoff.pages.window import LARGEST, LEAST
+
+LOOKS = (("ceiling", RED, "dashed"), ("under", RED, "solid"), ("over", BLUE, "solid"), ("floor", BLUE, "dashed"))
+SAMPLES = 101
 FAR = 12  # a bound up to this many times the updates is inside the picture
 SMALL = 1e-290  # a smaller square may have lost digits
 MOST_SHOWN = 10_000_000  # a larger bound is not drawn
@@ -122,73 +126,57 @@ def heights(trace: Any, reference: Reference | None) -> dict[str, list[float]]:
     return found
 
 
-def legend_of(trace: Any, reference: Reference | None) -> list[tuple[str, str]]:
-    """Return the class in the style sheet and the meaning of each curve that is drawn."""
-    simple = starts_at_zero(trace) and trace.steps[0].eta == 1
-    upper, lower = ("R·√k", "k·γ") if simple else ("√(|w⁰|² + R²·Σ η²)", "⟨w⁰, u⟩ + γ·Σ η")
-    run = [("ceiling", f"{upper}, the upper bound of |w|"), ("under", "|w| after each update")]
-    if reference is None:
-        return run
-    whose = "the plane of the largest margin" if reference.widest else "the last plane"
-    return [*run, ("over", f"⟨w, u⟩ after each update; u is the unit vector of {whose}"),
-            ("floor", f"{lower}, the lower bound of ⟨w, u⟩")]  # fmt: skip
-
-
-def proof_picture(trace: Any, reference: Reference | None) -> Markup | None:
+def proof_panel(trace: Any, reference: Reference | None) -> Panel | None:
     """Return the picture of the proof; None if its numbers are too large to draw, or no update of the perceptron."""
     if not trace.steps or trace.rule != "perceptron":
         return None
-    found, updates = heights(trace, reference), len(trace.steps)
-    most = None if reference is None else reference.most
-    inside = most is not None and starts_at_zero(trace) and updates <= most <= FAR * updates and most <= MOST_SHOWN
-    last = float(most) if inside and most is not None else float(updates)
-    curves: dict[str, list[Point]] = {
-        name: [(float(k), y) for k, y in enumerate(values)] for name, values in found.items()
-    }
+    updates, most = len(trace.steps), None if reference is None else reference.most
+    curves = {name: (np.arange(updates + 1.0), np.array(values)) for name, values in heights(trace, reference).items()}
+    inside = most is not None and starts_at_zero(trace) and updates <= most <= min(FAR * updates, MOST_SHOWN)
+    last = float(most if inside and most is not None else updates)
     if inside and reference is not None:
-        eta = near(trace.steps[0].eta)
-        ks = [last * j / 100 for j in range(101)]
-        curves["ceiling"] = [(k, eta * reference.radius * math.sqrt(k)) for k in ks]
-        curves["floor"] = [(k, eta * reference.gamma * k) for k in ks]
-    ys = [y for points in curves.values() for _, y in points]
-    if not all(map(math.isfinite, ys)) or 0 < max(map(abs, ys)) < LEAST:
+        k, eta = np.linspace(0.0, last, SAMPLES), near(trace.steps[0].eta)
+        curves["ceiling"], curves["floor"] = (k, eta * reference.radius * np.sqrt(k)), (k, eta * reference.gamma * k)
+    ys = np.concatenate([y for _, y in curves.values()])
+    largest = float(np.abs(ys).max())
+    if not largest < LARGEST or 0 < largest < LEAST:
         return None
-    low = min(0.0, *ys)
-    window = window_of(0.0, last * 1.04, low * 1.05, (max(ys) or 1.0) * 1.05)
-    content = [drawing.axes(window, "updates k", "|w| and ⟨w, u⟩" if "over" in found else "|w|")]
+    low, high = 1.05 * min(0.0, float(ys.min())), 1.05 * (float(ys.max()) or 1.0)
+    items: list[Item] = []
     if inside:
-        (x, bottom), (_, top) = window.at(last, window.y0), window.at(last, window.y1)
-        content.append(_upright(x, top, bottom, class_="limit"))
-    content += [drawing.curve(window, points, class_=name) for name, points in curves.items()]
-    content.append(_cursor(window, updates, found))
-    return drawing.drawing(_in_words(trace, reference), *content, id="proof", data_window=window.box)
+        items.append(Curve(np.array([last, last]), np.array([low, high]), None, GREY, "dotted", name="bound"))
+    words = _words(trace, reference)
+    items += [Curve(*curves[name], words[name], color, style, 2.0, name=name)
+              for name, color, style in LOOKS if name in curves]  # fmt: skip
+    y_label = "|w| and ⟨w, u⟩" if "over" in curves else "|w|"
+    return Panel(tuple(items), _title(trace, reference), "updates k", y_label, (0.0, 1.04 * last), (low, high),
+                 legend="outside")  # fmt: skip
 
 
-def _cursor(window: Window, k: int, found: dict[str, list[float]]) -> Markup:
-    """Return a vertical line at update k with a dot on each curve of the run; a script moves it."""
-    x, bottom = window.at(float(k), window.y0)
-    _, top = window.at(float(k), window.y1)
-    dots = []
-    for name in ("under", "over"):
-        if name in found:
-            _, y = window.at(float(k), found[name][k])
-            dots.append(element("circle", class_="dot", data_of=name, cx=drawing.shown(x), cy=drawing.shown(y), r=4))
-    return element("g", _upright(x, top, bottom, class_="limit"), *dots, id="cursor")
+def _words(trace: Any, reference: Reference | None) -> dict[str, str]:
+    """Return the meaning of each curve."""
+    simple = starts_at_zero(trace) and trace.steps[0].eta == 1
+    upper, lower = ("R·√k", "k·γ") if simple else ("√(|w⁰|² + R²·Σ η²)", "⟨w⁰, u⟩ + γ·Σ η")
+    whose = "widest" if reference is not None and reference.widest else "last"
+    return {
+        "ceiling": f"{upper}, the upper bound of |w|",
+        "under": "|w| after each update",
+        "over": f"⟨w, u⟩, u the unit vector of the {whose} plane",
+        "floor": f"{lower}, the lower bound of ⟨w, u⟩",
+    }
 
 
-def _upright(x: float, top: float, bottom: float, **attributes: Any) -> Markup:
-    at = {"x1": x, "y1": top, "x2": x, "y2": bottom}
-    return element("line", **{name: drawing.shown(v) for name, v in at.items()}, **attributes)
-
-
-def _in_words(trace: Any, reference: Reference | None) -> str:
-    text = f"Length of w after each of {len(trace.steps):,} updates, under its upper bound"
-    return text if reference is None else f"{text}; and its component along u, over its lower bound"
-
-
-def plane_points(points: Sequence[Any]) -> list[Point]:
-    """Return the two coordinates of each point, as floats."""
-    return [(near(x[0]), near(x[1])) for x in points]
+def _title(trace: Any, reference: Reference | None) -> str:
+    if reference is None:
+        return "The length of w grows at most like √k."
+    if reference.most is None:
+        return "The length of w stays under its upper bound, its component along u over its lower bound."
+    if any(trace.start):
+        return f"⟨w, u⟩ ≤ |w|, so no run from this start makes more than {reference.most:,} mistakes."
+    return (
+        "The proof as a picture: ⟨w, u⟩ ≤ |w|, so the lower bound cannot rise above the upper one; they meet at "
+        f"k = (R/γ)², and no run from w⁰ = 0 makes more than {reference.most:,} mistakes."
+    )
 
 
 def _square(v: Sequence[Fraction]) -> Fraction:
@@ -201,14 +189,6 @@ def _root(value: Fraction) -> float:
         return math.sqrt(near(value))
     half = (value.numerator.bit_length() - value.denominator.bit_length()) // 2
     return near(Fraction(math.sqrt(value / Fraction(4) ** half)) * Fraction(2) ** half)
-
-
-def near(value: Any) -> float:
-    """Return the nearest float; inf or −inf if there is none."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
 
 
 def _sum(terms: Iterable[float]) -> float:

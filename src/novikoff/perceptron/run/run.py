@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Run(RunState):
         start: np.ndarray,
         valid: Problem | None = None,
         scheme: Scheme = TWO_CLASSES,
-    ) -> Run:
+    ) -> Self:
         """Return a new run on the points from `start`, (w⁰, b⁰) of each plane.
 
         `problem.y` holds the sides −1 and 1 of two classes, else class numbers.

@@ -10,8 +10,8 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Sizes
+from novikoff.pages.panel import GREY, INK, Curve, Item, Marks, Note, Panel, series_look
 from novikoff.plot.display import PanelDisplay
-from novikoff.plot.panel import GREY, INK, Curve, Item, Marks, Note, Panel, series_look
 from novikoff.theory.cover_logs import log_fraction
 from novikoff.theory.experiments.experiment_table import Experiment, of_experiment
 

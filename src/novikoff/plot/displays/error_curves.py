@@ -9,8 +9,8 @@ import numpy as np
 
 from novikoff.arguments.signature_types import Model
 from novikoff.errors import InputError
+from novikoff.pages.panel import BLUE, GREEN, GREY, PURPLE, RED, Curve, Item, Marks, Panel
 from novikoff.plot.display import PanelDisplay
-from novikoff.plot.panel import BLUE, GREEN, GREY, PURPLE, RED, Curve, Item, Marks, Panel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""Regions of classes in the plane as polygons: a rectangle cut by the lines of the planes, never a mesh.
+"""Convex polygons: hulls, and regions of classes as a rectangle cut by the lines of the planes, never a mesh.
 
 The lines cut the rectangle into convex cells; in each cell every plane has one sign, so one point of it decides. Cells
 in which several classes have the same number of votes are cut again by the lines where their summed scores are equal.
@@ -6,11 +6,11 @@ in which several classes have the same number of votes are cut again by the line
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from novikoff.plot.straight_lines import Limits
+from novikoff.pages.window import Limits, Point
 
 Plane = np.ndarray  # w₁, w₂, b
 
@@ -85,3 +85,31 @@ def area(polygon: np.ndarray) -> float:
     moved = polygon - polygon[0]
     x, y = moved[:, 0], moved[:, 1]
     return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)
+
+
+def convex_hull(points: Iterable[Point]) -> list[Point]:
+    """Return the corners of the convex hull, counter-clockwise (Andrew's monotone chain).
+
+    Examples
+    --------
+    >>> convex_hull([(0, 0), (2, 0), (1, 1), (1, 0.5), (2, 2), (0, 2)])
+    [(0, 0), (2, 0), (2, 2), (0, 2)]
+    """
+    ordered = sorted(set(points))
+    if len(ordered) < 3:
+        return ordered
+    return _half(ordered)[:-1] + _half(ordered[::-1])[:-1]
+
+
+def _half(ordered: Sequence[Point]) -> list[Point]:
+    """Return the corners of the lower half of the hull."""
+    corners: list[Point] = []
+    for p in ordered:
+        while len(corners) > 1 and _turn(corners[-2], corners[-1], p) <= 0:
+            corners.pop()
+        corners.append(p)
+    return corners
+
+
+def _turn(a: Point, b: Point, c: Point) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

@@ -1,8 +1,8 @@
 """The contents of a picture: panels of curves, marks, regions, arrows, bars and notes, in data coordinates.
 
-A display computes panels, and matplotlib draws them. Nothing here imports
-matplotlib. Colours are distinguishable with every kind of colour blindness, and no two series differ by colour alone:
-classes have shapes, curves have line styles.
+Displays and pages compute panels; matplotlib draws those of displays (`plot.matplotlib_panels`), and pages have SVG
+(`panel_svg`). Colours are distinguishable with every kind of colour blindness, and no two series differ by colour
+alone: classes have shapes, curves have line styles.
 """
 
 from __future__ import annotations
@@ -32,19 +32,6 @@ class Curve:
     width: float = 1.6
     alpha: float = 1.0
     name: str = ""  # what it is, for programs
-
-
-@dataclass(frozen=True)
-class Contour:
-    """The curve on which a function is 0, from its values at the places x (columns) and y (rows) of a grid."""
-
-    x: np.ndarray
-    y: np.ndarray
-    values: np.ndarray
-    label: str | None = None
-    color: str = INK
-    width: float = 1.6
-    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -113,7 +100,7 @@ class Note:
     name: str = ""
 
 
-Item: TypeAlias = Curve | Contour | Marks | Region | Arrow | Bars | Note
+Item: TypeAlias = Curve | Marks | Region | Arrow | Bars | Note
 
 
 @dataclass(frozen=True)
@@ -148,9 +135,14 @@ class Panel:
         return [item for item in self.items if item.name == name]
 
     @property
+    def labelled(self) -> list[tuple[Any, str]]:
+        """The items of the legend, with their texts."""
+        return [(item, shown_text(item.label)) for item in self.items if getattr(item, "label", None)]  # type: ignore[union-attr,arg-type]
+
+    @property
     def labels(self) -> list[str]:
         """The entries of the legend."""
-        return [shown_text(item.label) for item in self.items if getattr(item, "label", None)]  # type: ignore[union-attr,arg-type]
+        return [text for _, text in self.labelled]
 
 
 def shown_text(text: str) -> str:

@@ -90,7 +90,7 @@ def test_fit_draws_its_model(classes: int, features: int, texts: list[str], tmp_
 
 def test_fit_draws_products_hulls_and_many_features(tmp_path: Path) -> None:
     for options, texts in (
-        (["--example", "xor", "--features", "poly2"], ["score = 0", "all 4 points are on their own side"]),
+        (["--example", "xor", "--features", "poly2"], ["in 5 dimensions", "all 4 points are on their own side"]),
         (["--example", "xor"], ["point in both", "hull of 2 of 1", "2 of 4 points are not on their own side"]),
         (["--example", "tao"], ["blue (−)", "red (+)", "w·x = 0"]),
         (["--example", "retina", "--max-passes", 2], ["in 400 dimensions"]),

@@ -146,7 +146,7 @@ def plane_figures(trace: Any, margin: Any = None, stepping: bool = True) -> list
         return [element("p", TOO_FAR)]
     thin = thinned(len(points))
     x, y = np.array(points)[thin].T
-    items: list[Item] = [] if margin is None else widest_items(margin, view.x, view.y)
+    items: list[Item] = [] if margin is None else widest_items(margin, view)
     items += class_marks(x, y, (np.array(trace.signs)[thin] > 0).astype(int), trace.classes)
     items += [Curve(NOWHERE, NOWHERE, "the line of w", INK, width=2.0)]
     items += [Curve(NOWHERE, NOWHERE, "the direction of w, orthogonal to it", AMBER, width=2.0)] if view.equal else []

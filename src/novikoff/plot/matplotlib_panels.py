@@ -14,7 +14,6 @@ from novikoff.errors import InputError
 from novikoff.pages.panel import (
     Arrow,
     Bars,
-    Contour,
     Curve,
     Item,
     Marks,
@@ -146,9 +145,6 @@ def _draw_item(ax: Any, item: Item, order: int) -> None:
     if isinstance(item, Curve):
         ax.plot(item.x, item.y, color=item.color, linestyle=DASHES[item.style], linewidth=item.width, alpha=item.alpha,
                 label=_label(item.label), zorder=order, gid=item.name or None)  # fmt: skip
-    elif isinstance(item, Contour):
-        ax.contour(item.x, item.y, item.values, levels=[0.0], colors=item.color, linewidths=item.width, zorder=order)
-        ax.plot([], [], color=item.color, linewidth=item.width, label=_label(item.label), gid=item.name or None)
     elif isinstance(item, Marks):
         _draw_marks(ax, item, order)
     elif isinstance(item, Region):

@@ -15,9 +15,8 @@ from novikoff.data.text.format_numbers import by_what
 from novikoff.errors import InputError
 from novikoff.pages.panel import INK, Bars, Curve, Item, Panel, class_look
 from novikoff.pages.plane_pictures import hull_items
-from novikoff.pages.straight_lines import limits_around
 from novikoff.plot.display import PanelDisplay
-from novikoff.plot.displays.point_marks import DrawnPoints, drawable_points, marks_of
+from novikoff.plot.displays.point_marks import DrawnPoints, drawable_points, marks_of, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,8 +67,8 @@ class HullsDisplay(PanelDisplay):
     def _flat(self, points: DrawnPoints) -> Panel:
         items = (*hull_items(self.obstruction, points.classes), *marks_of(points))
         x_label, y_label = points.axis_names
-        limits = limits_around(points.X[:, 0], 0.14), limits_around(points.X[:, 1], 0.14)
-        return Panel(items, self._title(points), x_label, y_label, *limits, legend="outside")
+        view = view_of(*points.X.T)
+        return Panel(items, self._title(points), x_label, y_label, view.x, view.y, legend="outside")
 
     def _title(self, points: DrawnPoints) -> str:
         rows = len(self.obstruction.indices)

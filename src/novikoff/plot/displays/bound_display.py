@@ -1,4 +1,7 @@
-"""The two curves of the convergence proof, for one run."""
+"""The two curves of the convergence proof, for one run.
+
+From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²).
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,6 @@ class BoundDisplay(PanelDisplay):
     """The convergence proof for one run: ‖w‖ below R√k, ⟨w, u⟩ above kγ, until the two must meet at (R/γ)².
 
     k·γ ≤ ⟨w, u⟩ ≤ ‖w‖ ≤ √k·R   after k mistakes from w⁰ = 0 with η = 1;   u: the widest plane, of length 1
-
-    From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²).
 
     Parameters
     ----------

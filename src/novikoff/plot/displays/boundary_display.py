@@ -1,4 +1,8 @@
-"""The decision boundary of a plane: points, the line from w, w orthogonal to it, the margin, the ball of radius R."""
+"""The decision boundary of a plane: points, the line from w, w orthogonal to it, the margin, the ball of radius R.
+
+From the notes: S2 (Sompolinsky, the decision surface and w orthogonal to it), T4a (Tao, the margin of a plane and the
+ball of radius R), C4 (hulls that meet).
+"""
 
 from __future__ import annotations
 
@@ -36,9 +40,6 @@ class BoundaryDisplay(PanelDisplay):
     widest plane is dashed, its margin shaded, and the points that touch it have rings; if not, the hulls of the points
     that prove it are drawn where they meet. One feature: the threshold. More features: each point at its signed
     distance from the plane, upwards along the points' first principal direction within the plane.
-
-    From the notes: S2 (Sompolinsky, the decision surface and w orthogonal to it), T4a (Tao, the margin of a plane and
-    the ball of radius R), C4 (hulls that meet).
 
     Parameters
     ----------

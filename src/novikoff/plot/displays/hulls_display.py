@@ -1,4 +1,7 @@
-"""The proof that no plane separates the points: the hulls of a few points of each class, and the point in both."""
+"""The proof that no plane separates the points: the hulls of a few points of each class, and the point in both.
+
+From the notes: C4 (a criterion for "not separable": hulls that meet), Z12 (XOR).
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,6 @@ class HullsDisplay(PanelDisplay):
     Σ₊ μᵢ·xᵢ = Σ₋ μᵢ·xᵢ,   Σ₊ μᵢ = Σ₋ μᵢ = 1
 
     Two features: hulls (segments, triangles) and their common point. Otherwise: the weights μᵢ of the points.
-
-    From the notes: C4 (a criterion for "not separable": hulls that meet), Z12 (XOR).
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""The regions of more than two classes as polygons, and how balanced the problems of the planes are."""
+"""The regions of more than two classes as polygons, and how balanced the problems of the planes are.
+
+From the notes: Z15 Z15a (Zhang, one-vs-all and one-vs-one; unbalanced problems).
+"""
 
 from __future__ import annotations
 
@@ -31,8 +34,6 @@ class RegionsDisplay(PanelDisplay):
     Each region is a polygon whose edges are computed from the weights: where two scores are equal (one-vs-all, joint,
     summed pairs), or where a pair's plane changes a vote. The planes of the pairs, or of each class against the others,
     are thin lines. The last panel shows how many points of each side the problem of each plane has.
-
-    From the notes: Z15 Z15a (Zhang, one-vs-all and one-vs-one; unbalanced problems).
 
     Parameters
     ----------

@@ -1,14 +1,9 @@
-"""What the notes draw, in the pages: the decision surface with w orthogonal to it, and the two curves of the proof.
-
-Also: the code of docs/pages.md runs.
-"""
+"""What the notes draw, in the pages: the decision surface with w orthogonal to it, and the two curves of the proof."""
 
 from __future__ import annotations
 
 import math
-import re
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +11,6 @@ import novikoff as nv
 from novikoff.pages.proof_curves import heights, reference_of
 from oracles.html_tree import parsed
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "pages.md"
 LECTURE = ("tao", "cornwell", "or", "and", "spam")
 
 
@@ -55,13 +49,3 @@ def test_S9_both_curves_stay_within_their_bounds_exactly(name: str) -> None:
         assert drawn["under"][k] == pytest.approx(math.sqrt(square))
         assert drawn["floor"][k] == pytest.approx(k * smallest / length)
         assert drawn["ceiling"][k] == pytest.approx(math.sqrt(k * longest))
-
-
-def test_the_code_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.S)
-    names: dict[str, object] = {}
-    for block in blocks:
-        exec(compile(block, "docs/pages.md", "exec"), names)
-    assert parsed(str(names["page"])).by_id("bar")["max"] == "55"
-    assert (tmp_path / "report.html").exists()

@@ -5,6 +5,9 @@
 y·x is the point of D⁺: reflected if it is negative, with the 1 of the bias last (R4).
 
 In text and LaTeX points are numbered from 1, long numbers are rounded and marked ≈; JSON and CSV are exact.
+
+From the notes: R3a Z9a (Zhang, "Key insight"), T6a (w is a signed sum of points), Z12 (Zhang, "Proof: No Separating
+Hyperplane").
 """
 
 from __future__ import annotations
@@ -41,8 +44,6 @@ class Step:
     """One update.
 
     y·⟨w after, x⟩ = y·⟨w before, x⟩ + η‖x‖²: the update raises y·score by eta · norm2.
-
-    From the notes: R3a Z9a (Zhang, "Key insight"), T6a (w is a signed sum of points).
 
     Attributes
     ----------
@@ -303,8 +304,6 @@ def _cycle(trace: Trace) -> list[str]:
     """Format the updates between two equal weight vectors as a proof that no plane separates the points.
 
     Σ kᵢ·yᵢ·xᵢ = 0 with kᵢ ≥ 0, but a plane with every yᵢ·⟨w, xᵢ⟩ > 0 would make ⟨w, Σ kᵢ·yᵢ·xᵢ⟩ > 0.
-
-    From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane").
     """
     k = trace.cycle_counts or ()
     used = {i: point for i, point in trace.added().items() if k[i]}

@@ -5,7 +5,6 @@ A chunk has labels and rows: an array (n, d), (values, columns, starts) of compr
 
 from __future__ import annotations
 
-import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -71,14 +70,6 @@ class Source(ABC):
     def splits(self) -> Sequence[Any]:
         """Return the places of chunks, besides the first, at which independent readings can begin; none if unknown."""
         return ()
-
-    @contextlib.contextmanager
-    def checked(self) -> Iterator[None]:
-        """Read inside this context what is given out after it: at its end, checks of the file that take long are done.
-
-        Raise InputError if the file is damaged, rather than another InputError inside.
-        """
-        yield
 
     @abstractmethod
     def chunks(self, start: Any = None) -> Iterator[Chunk]:

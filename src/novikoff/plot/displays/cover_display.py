@@ -1,4 +1,7 @@
-"""Cover's curve: the fraction of separable labellings against P/N, in theory and as measured."""
+"""Cover's curve: the fraction of separable labellings against P/N, in theory and as measured.
+
+From the notes: S5 S6 (Sompolinsky, Figure 3, and the count on a logarithmic scale).
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,6 @@ class CoverDisplay(PanelDisplay):
     """The fraction of separable labellings C(P, N)/2^P against P/N, with measured fractions and their intervals.
 
     C(P, N)/2^P = 1/2 exactly at P = 2N, for every N; the step there is steeper for larger N
-
-    From the notes: S5 S6 (Sompolinsky, Figure 3, and the count on a logarithmic scale).
 
     Parameters
     ----------

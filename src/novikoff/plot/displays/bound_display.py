@@ -1,4 +1,7 @@
-"""The two curves of the convergence proof, for one run."""
+"""The two curves of the convergence proof, for one run.
+
+From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²).
+"""
 
 from __future__ import annotations
 
@@ -21,12 +24,18 @@ class BoundDisplay(PanelDisplay):
 
     k·γ ≤ ⟨w, u⟩ ≤ ‖w‖ ≤ √k·R   after k mistakes from w⁰ = 0 with η = 1;   u: the widest plane, of length 1
 
-    From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²).
-
     Parameters
     ----------
     trace : of `trace`
     X, y : its points, separable
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("cornwell")
+    >>> display = nv.BoundDisplay(nv.trace(X, y), X, y)
+    >>> round(display.bound, 6), display.panels[0].labels[:2]
+    (55.0, ['R√k', 'kγ'])
     """
 
     def __init__(self, trace: Trace, X: Points, y: Labels | None = None) -> None:

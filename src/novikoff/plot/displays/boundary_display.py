@@ -1,4 +1,8 @@
-"""The decision boundary of a plane: points, the line from w, w orthogonal to it, the margin, the ball of radius R."""
+"""The decision boundary of a plane: points, the line from w, w orthogonal to it, the margin, the ball of radius R.
+
+From the notes: S2 (Sompolinsky, the decision surface and w orthogonal to it), T4a (Tao, the margin of a plane and the
+ball of radius R), C4 (hulls that meet).
+"""
 
 from __future__ import annotations
 
@@ -37,15 +41,20 @@ class BoundaryDisplay(PanelDisplay):
     that prove it are drawn where they meet. One feature: the threshold. More features: each point at its signed
     distance from the plane, upwards along the points' first principal direction within the plane.
 
-    From the notes: S2 (Sompolinsky, the decision surface and w orthogonal to it), T4a (Tao, the margin of a plane and
-    the ball of radius R), C4 (hulls that meet).
-
     Parameters
     ----------
     fitted : points and the plane, from `fitted_planes`
     widest : the margin of the points, or None
     obstruction : of a verdict that no plane separates the points, or None
     ball : whether the ball around the origin that contains all points is drawn (two features)
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("cornwell")
+    >>> display = nv.BoundaryDisplay.from_estimator(nv.Perceptron().fit(X, y), X, y)
+    >>> display.plane.tolist()
+    [4.0, -0.5, 1.0]
     """
 
     def __init__(

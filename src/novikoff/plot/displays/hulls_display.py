@@ -1,4 +1,7 @@
-"""The proof that no plane separates the points: the hulls of a few points of each class, and the point in both."""
+"""The proof that no plane separates the points: the hulls of a few points of each class, and the point in both.
+
+From the notes: C4 (a criterion for "not separable": hulls that meet), Z12 (XOR).
+"""
 
 from __future__ import annotations
 
@@ -30,12 +33,17 @@ class HullsDisplay(PanelDisplay):
 
     Two features: hulls (segments, triangles) and their common point. Otherwise: the weights μᵢ of the points.
 
-    From the notes: C4 (a criterion for "not separable": hulls that meet), Z12 (XOR).
-
     Parameters
     ----------
     verdict : of `decide`, not separable
     X, y : the points of the verdict
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("xor")
+    >>> nv.HullsDisplay(nv.decide(X, y), X, y).obstruction.point
+    (Fraction(1, 2), Fraction(1, 2))
     """
 
     def __init__(self, verdict: Verdict, X: Points, y: Labels | None = None) -> None:

@@ -1,4 +1,7 @@
-"""The regions of more than two classes as polygons, and how balanced the problems of the planes are."""
+"""The regions of more than two classes as polygons, and how balanced the problems of the planes are.
+
+From the notes: Z15 Z15a (Zhang, one-vs-all and one-vs-one; unbalanced problems).
+"""
 
 from __future__ import annotations
 
@@ -32,12 +35,19 @@ class RegionsDisplay(PanelDisplay):
     summed pairs), or where a pair's plane changes a vote. The planes of the pairs, or of each class against the others,
     are thin lines. The last panel shows how many points of each side the problem of each plane has.
 
-    From the notes: Z15 Z15a (Zhang, one-vs-all and one-vs-one; unbalanced problems).
-
     Parameters
     ----------
     fitted : points and planes of each model, from `fitted_planes`
     balance : whether the last panel is drawn
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("iris")
+    >>> clf = nv.SoftMargin(loss="hinge").fit(X[:, 2:], y)
+    >>> display = nv.RegionsDisplay.from_estimator(clf, X[:, 2:], y)
+    >>> [len(polygons) for polygons in display.polygons]
+    [8]
     """
 
     def __init__(self, fitted: Sequence[FittedPlanes], balance: bool = True) -> None:

@@ -1,45 +1,13 @@
-"""docs/soft-margin.md is run, and the statements of the notes about the soft margin are tested."""
+"""The statements of the notes about the soft margin."""
 
 from __future__ import annotations
 
-import contextlib
-import io
-import itertools
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import novikoff as nv
-from novikoff.cli import door
 
 pytestmark = pytest.mark.slow  # where the compiler is off
-
-PAGE = (Path(__file__).parents[2] / "docs" / "soft-margin.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE, flags=re.S)
-
-
-def test_the_page_prints_what_it_shows() -> None:
-    names: dict[str, object] = {}
-    for (kind, code), (shown_kind, shown) in itertools.pairwise(BLOCKS):
-        if kind != "python":
-            continue
-        assert shown_kind == "text"
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said):
-            exec(code, names)
-        assert said.getvalue() == shown
-
-
-def test_the_command_of_the_page_prints_what_it_shows() -> None:
-    """Up to the size of the gap, which depends on the machine."""
-    (shown,) = (text for kind, text in BLOCKS if kind == "console")
-    command, *lines = shown.splitlines()
-    done = CliRunner().invoke(door, command.removeprefix("$ novikoff ").split())
-    gap = re.compile(r"at most \S+ of itself")
-    assert [gap.sub("", line) for line in done.stdout.splitlines()] == [gap.sub("", line) for line in lines]
 
 
 def test_Z13_mean_loss_plus_regulariser_is_the_same_problem() -> None:

@@ -13,7 +13,6 @@ import scipy.sparse as sp
 import novikoff as nv
 from novikoff.data import digest
 from novikoff.data.problem import unlabelled
-from novikoff.engines import parallel_digest, partitions
 from novikoff.engines.engine import SERIAL
 from novikoff.engines.parallel_digest import digest_ahead
 
@@ -21,8 +20,7 @@ from novikoff.engines.parallel_digest import digest_ahead
 @pytest.fixture(autouse=True)
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few numbers are many, and partitions are small."""
-    monkeypatch.setattr(parallel_digest, "FEW", 0)
-    monkeypatch.setattr(partitions, "NUMBERS", 50)
+    monkeypatch.setattr(digest, "FEW", 0)
 
 
 def rows(n: int, seed: int) -> sp.csr_array:
@@ -61,11 +59,11 @@ def test_what_is_not_finite_is_told_by_its_row(bad: float) -> None:
 
 def test_an_error_meanwhile_ends_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     hashed: list[Any] = []
-    original = parallel_digest._of_partition
+    original = digest.block_digests
     monkeypatch.setattr(
-        parallel_digest,
-        "_of_partition",
-        lambda texts, part: (hashed.append(part), time.sleep(0.01), original(texts, part))[2],
+        digest,
+        "block_digests",
+        lambda *rows: (hashed.append(rows), time.sleep(0.01), original(*rows))[2],
     )
     n = 100 * digest.BLOCK
     with (

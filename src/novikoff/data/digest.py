@@ -9,8 +9,12 @@ rows at once, and `parallel_digest` distributes blocks over threads or an engine
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -24,6 +28,8 @@ from novikoff.data.text.plain_files import UnreadableError, label_text
 from novikoff.errors import InputError
 
 BLOCK = 4096  # rows
+FEW = 1 << 16  # numbers: fewer are hashed sooner than threads begin
+THREADS = 2
 HEAD = "novikoff-digest/1 binary64"
 _WORD = np.dtype("<u8")
 Sparse = tuple[np.ndarray, np.ndarray, np.ndarray]  # values, columns, and how many are in each row
@@ -66,6 +72,26 @@ def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list
             blocks.append(block.digest())
             block = hashlib.sha256()
     return blocks
+
+
+@contextlib.contextmanager
+def hashing_threads() -> Iterator[Hashed]:
+    """Return `block_digests` in threads, which begin at once; what is not begun at the end is not hashed.
+
+    Few numbers are hashed when the result is used.
+    """
+    threads = ThreadPoolExecutor(THREADS, "novikoff digest")
+
+    def hashed(problem: Problem, texts: list[str], codes: np.ndarray) -> Iterator[bytes]:
+        whole, n = replace(problem, y=codes), problem.n
+        parts = [whole.part(slice(lo, min(lo + BLOCK, n))) for lo in range(0, n, BLOCK)]
+        run = map if problem.stored < FEW else threads.map
+        return chain.from_iterable(run(lambda part: block_digests(part, texts, part.y), parts))
+
+    try:
+        yield hashed
+    finally:
+        threads.shutdown(cancel_futures=True)
 
 
 # ---- labels --------------------------------------------------------------------------------------------------------

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any
 
-from novikoff.data.digest import BLOCK, Hashed, begun_digest, block_digests, digest_of
+from novikoff.data.digest import BLOCK, Hashed, begun_digest, block_digests, digest_of, hashing_threads
 from novikoff.data.problem import Problem, labels_in_file
 from novikoff.engines.engine import Engine
 from novikoff.engines.partitions import partitions_of
-
-FEW = 1 << 16  # numbers: fewer are hashed sooner than threads begin
-THREADS = 2
 
 
 def _of_partition(texts: list[str], part: Problem) -> list[bytes]:
@@ -42,18 +38,5 @@ def digest_ahead(problem: Problem, y: Any, engine: Engine) -> Iterator[Callable[
     if labels_in_file(problem.rows, y):
         yield lambda: digest_of(problem, y, hashed_by(engine), in_parts=True)
         return
-    if problem.stored < FEW:
-        yield lambda: digest_of(problem, y)
-        return
-    threads = ThreadPoolExecutor(THREADS, "novikoff digest")
-    try:
-        yield begun_digest(problem, y, partial(_in_threads, threads))
-    finally:
-        threads.shutdown(cancel_futures=True)
-
-
-def _in_threads(threads: ThreadPoolExecutor, problem: Problem, texts: list[str], codes: Any) -> Iterator[bytes]:
-    """Return the same as `digest.block_digests`; the threads begin at once."""
-    whole = replace(problem, y=codes)
-    parts = [whole.part(slice(part.first, part.end)) for part in partitions_of(problem, of=BLOCK)]
-    return chain.from_iterable(threads.map(partial(_of_partition, texts), parts))
+    with hashing_threads() as hashed:
+        yield begun_digest(problem, y, hashed)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from matplotlib.contour import QuadContourSet
 from matplotlib.figure import Figure
 
 import novikoff as nv
 from data.small_sets import fit_quietly
 from novikoff.pages.panel import Marks
+from novikoff.pages.plane_pictures import MOST_POINTS
 from novikoff.plot.displays.boundary_display import boundary_of
 from novikoff.plot.displays.error_curves import error_curves_of
-from novikoff.plot.displays.fitted_planes import fitted_planes, with_products
-from novikoff.plot.displays.point_marks import MOST_POINTS, drawable_points
+from novikoff.plot.displays.fitted_planes import fitted_planes
+from novikoff.plot.displays.point_marks import drawable_points
 
 
 def fit(name: str, **how: Any) -> tuple[Any, Any, Any]:
@@ -70,28 +69,6 @@ def test_the_ball_contains_all_points_and_one_touches_it() -> None:
     assert np.hypot(ball.x, ball.y) == pytest.approx(np.ones(len(ball.x)))
     assert ball.label == "ball of radius 1 around 0"
     assert panel.labels.count("w·x = 0") == 1
-
-
-def test_products_of_two_features_are_drawn_as_the_conic() -> None:
-    X, y = nv.example("xor")
-    clf = fit_quietly(nv.Perceptron(), with_products(X), y)
-    w, b = clf.coef_[0], clf.intercept_[0]
-    for points in (X, with_products(X)):
-        display = drawn(clf, points, y)
-        (panel,) = display.panels
-        (conic,) = panel.named("boundary")
-        x, at = np.meshgrid(conic.x, conic.y)
-        scores = with_products(np.column_stack([x.ravel(), at.ravel()])) @ w + b
-        assert conic.values.ravel() == pytest.approx(scores)
-        (lines,) = (one for one in display.ax_.collections if isinstance(one, QuadContourSet))
-        (path,) = lines.get_paths()
-        assert len(path.to_polygons(closed_only=False)) == 2  # a hyperbola
-        assert np.abs(with_products(path.vertices) @ w + b).max() < 1e-4 * np.abs(w).max()
-        assert panel.named("w") == []
-        assert panel.labels[0] == "score = 0"
-    never = replace(fitted_planes(clf, X, y), planes=np.array([[0.0, 0, 1, 0, 1, 1]]))
-    (panel,) = nv.BoundaryDisplay(never).panels
-    assert panel.named("boundary") == []  # x₁² + x₂² + 1 is never 0
 
 
 def test_hulls_that_meet_are_drawn_with_their_common_point() -> None:

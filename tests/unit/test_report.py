@@ -194,7 +194,7 @@ def test_two_features_are_drawn_as_they_are(overlapping: tuple[Report, Node, Any
 def test_more_features_are_drawn_on_their_true_side(separable: tuple[Report, Node, Any, Any]) -> None:
     tree = separable[1]
     picture = tree.by_id("data").all("svg")[0]
-    (line,) = [node for node in picture.all("polyline") if node.attributes.get("data-of") == "plane"]
+    (line,) = [node for node in picture.all("polyline") if node.attributes.get("data-of") == "boundary"]
     first, last = (float(pair.split(",")[0]) for pair in line["points"].split())
     assert first == last
     assert all(float(mark["cx"]) > first for mark in picture.all("circle", "circle"))
@@ -205,10 +205,9 @@ def test_more_features_are_drawn_on_their_true_side(separable: tuple[Report, Nod
 def test_one_feature_is_a_strip() -> None:
     X, y = blobs(d=1)
     tree = parsed(nv.report(X, y).to_html())
-    assert "Across: the only feature; up: the class." in tree.by_id("data").text
     picture = tree.by_id("data").all("svg")[0]
     assert [node.text for node in picture.all("text") if node["text-anchor"] == "end"] == ["0", "1"]  # the classes
-    assert marks(tree) == {"circle": 30, "square": 30}
+    assert marks(tree) == {"circle": 24, "square": 24}  # the rows on which the plane was trained
 
 
 def test_three_classes_have_pairs_and_three_shapes() -> None:
@@ -238,7 +237,10 @@ def test_a_thousand_features_have_a_page() -> None:
     page = nv.report(sparse.random(60, 1000, 0.05, random_state=0, format="csr"), rng.integers(0, 2, 60)).to_html()
     tree = parsed(page)
     assert len(page.encode()) <= 2_000_000
-    assert "1,000 features seen along the plane of the largest margin" in tree.by_id("data").text
+    assert (
+        "The points and the plane of the largest margin: all 60 points are on their own side" in tree.by_id("data").text
+    )
+    assert "signed distance from the plane in 1,000 dimensions" in tree.by_id("data").text
 
 
 # ---- input ---------------------------------------------------------------------------------------------------------

@@ -1,93 +1,71 @@
-"""Draw the points of a report: one feature as a strip, two as they are, more along a plane; and weights as bars."""
+"""Draw the points of a report, of two classes with a plane; and weights as bars."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from novikoff.data.labels.classes import known_numbers
-from novikoff.data.problem import unlabelled
+from novikoff.data.text.format_numbers import count
+from novikoff.data.text.plain_files import plane_of
 from novikoff.data_report.compared_learners import PERCEPTRON, SOFT
+from novikoff.errors import InputError
 from novikoff.pages.markup import Markup, element
-from novikoff.pages.panel import INK, Curve, Item, Panel
+from novikoff.pages.panel import Panel
 from novikoff.pages.panel_svg import MOST_CLASSES, panel_figure, shown
-from novikoff.pages.plane_pictures import TOO_FAR, class_marks, thinned, thinning_note
-from novikoff.pages.window import view_around
-from novikoff.scoring.side_view import side_view
-
-
-class SeenPlane(NamedTuple):
-    """Points and a plane of the same columns: all rows with the widest plane, or the training rows with a learner's."""
-
-    rows: Any
-    labels: Any
-    w: np.ndarray
-    b: float
-    whose: str
+from novikoff.plot.displays.boundary_display import BoundaryDisplay
+from novikoff.plot.displays.fitted_planes import FittedPlanes
+from novikoff.plot.displays.point_marks import drawable_points, marks_of, view_of
 
 
 def points_figure(report: Any) -> Markup:
     """Return a picture of the points, or a sentence on why there is none."""
     if len(report.classes) > MOST_CLASSES:
         return element("p", f"The points are not drawn: {len(report.classes):,} classes have too few shapes.")
-    plane = plane_to_see(report) if report.d > 2 else None
-    if plane is None and report.d > 2:
-        text = f"The points are not drawn: they have {report.d:,} features and no plane between two classes."
-        return element("p", text)
-    rows, labels = (report.points.rows, report.points.labels) if plane is None else (plane.rows, plane.labels)
-    which = np.array(thinned(len(labels)))
-    classes = (
-        report.classes if report.verdict is None else list(report.verdict.classes)
-    )  # of two, the positive one last
-    codes = known_numbers(labels[which], np.array(report.classes), "y", "the classes")
-    codes = np.array([classes.index(label) for label in report.classes])[codes]
-    part = unlabelled(rows).part(which).matrix()
-    names = ("x1", "x2") if report.names is None or report.d > 2 else (*report.axis_names, "")[:2]
-    items, y_ticks, note = list[Item](), None, thinning_note(len(which), len(labels))
-    if plane is not None:
-        x, y, _ = side_view(part, plane.w, plane.b)
-        names = ("distance from the plane", "within the plane")
-        text = (
-            f"{len(plane.w):,} features seen along {plane.whose}: the vertical line at 0 is the plane, and every point "
-            f"is on its true side at its true distance. Up: the direction of largest variance within the plane."
-        )
-    elif report.d == 1:
-        x, y = np.asarray(part.toarray() if hasattr(part, "toarray") else part, np.float64)[:, 0], codes.astype(float)
-        text, names, y_ticks = "Across: the only feature; up: the class.", (names[0], ""), tuple(map(str, classes))
-    else:
-        x, y = np.asarray(part.toarray() if hasattr(part, "toarray") else part, np.float64).T
-        text = "Each point is drawn at its two feature values."
-    corners = [*zip(x.tolist(), y.tolist(), strict=True), *([(0.0, float(y[0]))] if plane is not None else [])]
-    view = view_around(corners, square=report.d == 2)
-    if view is None:
-        return element("p", TOO_FAR)
-    items += class_marks(x, y, codes, classes)
-    if plane is not None:
-        items.append(Curve(np.zeros(2), np.array(view.y), "the plane", INK, width=2.0, name="plane"))
-    caption = f"{text}{note}{view.note if report.d == 2 else ''}"
-    panel = Panel(tuple(items), caption, names[0], names[1], view.x, view.y, y_ticks=y_ticks)
-    return panel_figure(panel, f"{len(which):,} points of {len(classes)} classes")
+    name = f"{report.n:,} points of {len(report.classes)} classes"
+    try:
+        seen = plane_to_see(report) if report.margin is not None or report.d != 2 else None
+        if seen is not None:
+            fitted, whose = seen
+            (panel,) = BoundaryDisplay(fitted).panels
+            return panel_figure(panel, name, f"The points and {whose}: {'; '.join(panel.title.splitlines())}")
+        if report.d != 2:
+            text = (
+                f"they have {count(report.d, 'feature')} and no {plane_of(report.fit_intercept)} between two classes."
+            )
+            return element("p", f"The points are not drawn: {text}")
+        points = drawable_points(report.points.rows, report.points.labels, report.classes)
+        view = view_of(points.X[:, 0], points.X[:, 1])
+    except InputError as error:
+        return element("p", f"The points are not drawn: {error}")
+    x_name, y_name = report.axis_names or ("x1", "x2")
+    caption = f"Each point is drawn at its two feature values.{points.thinned}{view.note}"
+    return panel_figure(Panel(tuple(marks_of(points)), caption, x_name, y_name, view.x, view.y), name)
 
 
-def plane_to_see(report: Any) -> SeenPlane | None:
-    """Return the plane along which points of two classes are drawn: the widest, else that of a learner."""
+def plane_to_see(report: Any) -> tuple[FittedPlanes, str] | None:
+    """Return a plane between two classes with its points, and whose it is: the widest, else that of a learner."""
     if report.verdict is None:
         return None
-    right = report.verdict.classes[1]  # the positive side is on the right
-    if report.margin is not None and report.margin.geometric.plane[0].any():
-        w, b = report.margin.geometric.plane
-        side = 1.0 if report.margin.source.classes[1] == right else -1.0
-        return SeenPlane(
-            report.points.rows, report.points.labels, side * w, side * b, "the plane of the largest margin"
-        )
+    X, y, names = report.points.rows, report.points.labels, report.axis_names
+    m = report.margin
+    if m is not None and m.geometric.plane[0].any():
+        return _seen(report, X, y, names, m.source.classes, *m.geometric.plane), "the plane of the largest margin"
     for one in sorted(report.learners, key=lambda one: one.key != SOFT):
         if one.model is not None and one.key in (SOFT, PERCEPTRON) and one.model.coef_.any():
-            side = 1.0 if one.model.classes_[1] == right else -1.0
-            w, b = side * one.model.coef_[0], side * float(one.model.intercept_[0])
-            whose = f"the plane of the {one.name}, on its training rows"
-            return SeenPlane(report.split.X, report.split.y, w, b, whose)
+            split, plane = report.split, (one.model.coef_[0], one.model.intercept_[0])
+            fitted = _seen(report, split.X, split.y, split.names, one.model.classes_.tolist(), *plane)
+            return fitted, f"the plane of the {one.name}, on its training rows"
     return None
+
+
+def _seen(report: Any, X: Any, y: Any, names: Any, sides: Any, w: np.ndarray, b: float) -> FittedPlanes:
+    """Return a plane with its points; the positive side is that of the verdict. sides: the classes of the plane."""
+    classes = list(report.verdict.classes)
+    plane = np.append(w, float(b)) * (1.0 if sides[1] == classes[1] else -1.0)
+    points = replace(drawable_points(X, y, classes), names=names)
+    return FittedPlanes(points, plane[None, :], report.fit_intercept)
 
 
 # ---- weights -------------------------------------------------------------------------------------------------------

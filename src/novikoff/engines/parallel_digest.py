@@ -9,8 +9,7 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from novikoff.data.digest import BLOCK, Hashed, begun_digest, block_digests
-from novikoff.data.digest_kernel import begun_digests, block_threads
+from novikoff.data.digest import BLOCK, Hashed, begun_digest, block_digests, hashing_threads
 from novikoff.data.problem import Problem
 from novikoff.engines.engine import Engine
 from novikoff.engines.partitions import partitions_of
@@ -33,6 +32,8 @@ def hashed_by(engine: Engine) -> Hashed:
 
 @contextlib.contextmanager
 def digest_ahead(problem: Problem, y: Any) -> Iterator[Callable[[], str]]:
-    """Return the function that gives the digest. Threads hash sparse rows meanwhile, if there are many."""
-    with block_threads() as threads:
-        yield begun_digest(problem, y, partial(begun_digests, threads))
+    """Return the function that gives the digest. Threads hash many rows meanwhile; few rows are hashed when the digest
+    is requested.
+    """
+    with hashing_threads() as hashed:
+        yield begun_digest(problem, y, hashed)

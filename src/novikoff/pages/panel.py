@@ -35,19 +35,6 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Contour:
-    """The curve on which a function is 0, from its values at the places x (columns) and y (rows) of a grid."""
-
-    x: np.ndarray
-    y: np.ndarray
-    values: np.ndarray
-    label: str | None = None
-    color: str = INK
-    width: float = 1.6
-    name: str = ""
-
-
-@dataclass(frozen=True)
 class Marks:
     """Marks at the points (x, y); low, high: the ends of a vertical interval at each. filled False: outlines only."""
 
@@ -113,7 +100,7 @@ class Note:
     name: str = ""
 
 
-Item: TypeAlias = Curve | Contour | Marks | Region | Arrow | Bars | Note
+Item: TypeAlias = Curve | Marks | Region | Arrow | Bars | Note
 
 
 @dataclass(frozen=True)
@@ -131,7 +118,6 @@ class Panel:
     y_label: str = ""
     x_limits: tuple[float, float] | None = None
     y_limits: tuple[float, float] | None = None
-    x_log: bool = False
     equal: bool = False
     legend: str = "best"
     x_whole: bool = False

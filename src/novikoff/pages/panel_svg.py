@@ -25,6 +25,7 @@ from novikoff.pages.panel import (
     PALE,
     PURPLE,
     RED,
+    Arrow,
     Curve,
     Item,
     Marks,
@@ -47,6 +48,7 @@ CORNERS = {  # of the shapes, for a radius of 1; y points down
     "x": ((-1, -1), (0, 0), (-1, 1), (0, 0), (1, 1), (0, 0), (1, -1), (0, 0)),
 }  # fmt: skip
 MOST_CLASSES = 5  # whose shapes are drawn: of `class_look`
+HEAD = 9.0  # units, of an arrow
 RADIUS = 0.66  # units for the square root of a mark's area in points
 SAMPLE = "0 0 26 16"  # of a legend
 
@@ -141,6 +143,14 @@ def drawn(item: Item, at: Place) -> Markup:
     if isinstance(item, Note):
         anchor = {"left": "start", "center": "middle", "right": "end"}[item.align]
         return _text(*at(item.x, item.y), item.text, anchor)
+    if isinstance(item, Arrow):
+        (x1, y1), (x2, y2) = at(*item.start), at(*item.end)
+        a, b = (HEAD * v / (math.hypot(x2 - x1, y2 - y1) or 1.0) for v in (x2 - x1, y2 - y1))
+        points = listed(
+            [(x1, y1), (x2, y2), (x2 - a - b / 2, y2 - b + a / 2), (x2, y2), (x2 - a + b / 2, y2 - b - a / 2)]
+        )
+        line = element("polyline", points=points, class_=f"curve {color}", stroke_width=f"{item.width:g}")
+        return element("g", line, _text(x2 + 4, y2 - 4, item.text), data_of=name)
     assert isinstance(item, Marks)
     radius = RADIUS * math.sqrt(item.size)
     marks = joined(_mark(*at(x, y), item.shape, radius) for x, y in zip(item.x.tolist(), item.y.tolist(), strict=True))

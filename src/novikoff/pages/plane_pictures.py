@@ -20,7 +20,7 @@ from novikoff.pages.panel import GREEN, INK, PURPLE, Curve, Item, Marks, Panel, 
 from novikoff.pages.panel_svg import panel_figure
 from novikoff.pages.polygons import clipped, convex_hull, rectangle
 from novikoff.pages.straight_lines import line_across
-from novikoff.pages.window import Limits, Point, View, view_around
+from novikoff.pages.window import Point, View, view_around
 
 FEW, MANY = 60, 2000  # points up to which marks are large, and from which they are small
 MOST_POINTS = 2000  # of a page; more are thinned evenly
@@ -43,20 +43,26 @@ def class_marks(x: np.ndarray, y: np.ndarray, codes: np.ndarray, classes: Sequen
     return marks
 
 
-def widest_items(margin: Any, x_limits: Limits, y_limits: Limits) -> list[Item]:
+def line_items(
+    plane: np.ndarray, view: View, label: str | None, color: str = INK, style: str = "solid", width: float = 2.0,
+    name: str = "plane",
+) -> list[Item]:  # fmt: skip
+    """Return the line w₁·x + w₂·y + b = 0 inside the limits, if it crosses them."""
+    ends = line_across(plane[:2].tolist(), float(plane[2]), view.x, view.y)
+    return [] if ends is None else [Curve(ends[:, 0], ends[:, 1], label, color, style, width, name=name)]
+
+
+def widest_items(margin: Any, view: View) -> list[Item]:
     """Return the plane of the largest geometric margin as a dashed line, and the band between its touching points."""
     w, b = margin.geometric.plane
     plane = np.append(w, float(b))
     largest = float(np.abs(plane).max())
     plane, shift = plane / largest, np.array([0.0, 0.0, 1.0 / largest])  # the band is |w·x + b| ≤ 1
-    band = clipped(clipped(rectangle(x_limits, y_limits), plane + shift), shift - plane)
+    band = clipped(clipped(rectangle(view.x, view.y), plane + shift), shift - plane)
     items: list[Item] = []
     if len(band):
         items.append(Region(band[:, 0], band[:, 1], "widest margin", GREEN, 0.16, name="band"))
-    ends = line_across(plane[:2].tolist(), plane[2], x_limits, y_limits)
-    if ends is not None:
-        items.append(Curve(ends[:, 0], ends[:, 1], "widest plane", GREEN, "dashed", 1.6, name="widest"))
-    return items
+    return [*items, *line_items(plane, view, "widest plane", GREEN, "dashed", 1.6, "widest")]
 
 
 def hull_items(obstruction: Any, classes: Sequence[Any]) -> list[Item]:
@@ -124,10 +130,7 @@ def verdict_figure(verdict: Any, names: Sequence[str] | None = None) -> Markup |
         return _figure(items, view, names, name, f"The hulls of the ringed points meet at the cross.{note}")
     largest = max(map(abs, (*verdict.w, verdict.b)))
     a, b, c = (float(v / largest) for v in (*verdict.w, verdict.b))
-    ends = line_across([a, b], c, view.x, view.y)
-    line = (
-        [] if ends is None else [Curve(ends[:, 0], ends[:, 1], "the plane of the proof", INK, width=2.0, name="plane")]
-    )
+    line = line_items(np.array([a, b, c]), view, "the plane of the proof")
     name = f"{verdict.n:,} points and a {plane_of(verdict.fit_intercept)} that separates them"
     return _figure([*line, *marks], view, names, name, f"Every point is strictly on its own side of the line.{note}")
 
@@ -142,7 +145,7 @@ def margin_figure(margin: Any, names: Sequence[str] | None = None) -> Markup | N
     ring = rings(np.array(plane_points(margin.source.exact(touching))), "touching points")
     text = f"The plane of the largest geometric margin; {count(touching.size, 'point')} on the edge of its band.{note}"
     name = f"{margin.n:,} points, the widest plane and its band"
-    return _figure([*widest_items(margin, view.x, view.y), *marks, ring], view, names, name, text)
+    return _figure([*widest_items(margin, view), *marks, ring], view, names, name, text)
 
 
 def _figure(items: Sequence[Item], view: View, names: Sequence[str] | None, name: str, text: str) -> Markup:

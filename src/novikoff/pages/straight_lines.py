@@ -8,24 +8,6 @@ import numpy as np
 
 from novikoff.pages.window import Limits
 
-MARGIN = 0.08  # of the extent, around the points
-
-
-def limits_around(values: np.ndarray, margin: float = MARGIN) -> Limits:
-    """Return limits of an axis with some space around the values.
-
-    Examples
-    --------
-    >>> limits_around(np.array([0.0, 1.0])), limits_around(np.array([3.0]))
-    ((-0.08, 1.08), (2.5, 3.5))
-    """
-    low, high = float(np.min(values)), float(np.max(values))
-    if low == high:
-        half = 0.5 * max(1.0, abs(low) * 1e-6)
-        return low - half, high + half
-    space = margin * (high - low)
-    return low - space, high + space
-
 
 def line_across(w: Sequence[float], b: float, x_limits: Limits, y_limits: Limits) -> np.ndarray | None:
     """Return the two ends (2, 2) of the line w·x + b = 0 inside a rectangle; None if it does not cross it.

@@ -1,6 +1,8 @@
 """Parse option values and format results for the command line.
 
 Numbers are read exactly as typed (1/2, 0.5, −3, 2e-3). Points are numbered from 1 in all output.
+
+From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane").
 """
 
 from __future__ import annotations
@@ -323,8 +325,6 @@ def proof(
     """Format why points that sum to zero prove that no plane separates them; counts: None if they are not computed.
 
     Σ kᵢ·yᵢ·xᵢ = 0, but a plane with every yᵢ·⟨w, xᵢ⟩ > 0 would make the score of that sum greater than 0.
-
-    From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane").
     """
     if counts is None:
         return (

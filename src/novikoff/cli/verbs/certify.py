@@ -91,7 +91,7 @@ def of_two(ctx: click.Context, data: ProofData, request: Mapping[str, Any], cloc
         raise InputError("an interval proof cannot be saved; use proof='rational'", "proof")
     begin = time.perf_counter()
     chosen = {"max_time": clock.max_time, "engine": engine, "positive": request["positive"]}
-    verdict = decide(data.points, None, data.fit_intercept, **chosen)
+    verdict: Any = decide(data.points, None, data.fit_intercept, **chosen)
     if request["proof"] == "rational":
         known(verdict, "weights", clock)
     document = describe(verdict, data, request["proof"], clock)

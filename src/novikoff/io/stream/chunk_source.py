@@ -5,7 +5,6 @@ A chunk has labels and rows: an array (n, d), (values, columns, starts) of compr
 
 from __future__ import annotations
 
-import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,14 +61,6 @@ class Source(ABC):
     def row_numbers(self) -> RowNumbers | None:
         """Return the numbers in the file, from 0, of the rows that were read; None if none was left out."""
         return None if self.left_out is None else self.left_out.numbers()
-
-    @contextlib.contextmanager
-    def checked(self) -> Iterator[None]:
-        """Read inside this context what is given out after it: at its end, checks of the file that take long are done.
-
-        Raise InputError if the file is damaged, rather than another InputError inside.
-        """
-        yield
 
     @abstractmethod
     def chunks(self) -> Iterator[Chunk]:

@@ -1,4 +1,7 @@
-"""The two curves of the convergence proof, for one run."""
+"""The two curves of the convergence proof, for one run.
+
+From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²).
+"""
 
 from __future__ import annotations
 
@@ -21,12 +24,17 @@ class BoundDisplay(PanelDisplay):
 
     k·γ ≤ ⟨w, u⟩ ≤ ‖w‖ ≤ √k·R   after k mistakes from w⁰ = 0 with η = 1;   u: the widest plane, of length 1
 
-    From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²).
-
     Parameters
     ----------
     trace : of `trace`
     X, y : its points, separable
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("cornwell")
+    >>> nv.BoundDisplay(nv.trace(X, y), X, y).panels[0].title
+    '9 mistakes of at most 55'
     """
 
     def __init__(self, trace: Trace, X: Points, y: Labels | None = None) -> None:

@@ -1,4 +1,7 @@
-"""The proof that no plane separates the points: the hulls of a few points of each class, and the point in both."""
+"""The proof that no plane separates the points: the hulls of a few points of each class, and the point in both.
+
+From the notes: C4 (a criterion for "not separable": hulls that meet), Z12 (XOR).
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,8 @@ from novikoff.data.text.format_numbers import by_what
 from novikoff.errors import InputError
 from novikoff.pages.panel import INK, Bars, Curve, Item, Panel, class_look
 from novikoff.pages.plane_pictures import hull_items
-from novikoff.pages.straight_lines import limits_around
 from novikoff.plot.display import PanelDisplay
-from novikoff.plot.displays.point_marks import DrawnPoints, drawable_points, marks_of
+from novikoff.plot.displays.point_marks import DrawnPoints, drawable_points, marks_of, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,12 +33,17 @@ class HullsDisplay(PanelDisplay):
 
     Two features: hulls (segments, triangles) and their common point. Otherwise: the weights μᵢ of the points.
 
-    From the notes: C4 (a criterion for "not separable": hulls that meet), Z12 (XOR).
-
     Parameters
     ----------
     verdict : of `decide`, not separable
     X, y : the points of the verdict
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("xor")
+    >>> nv.HullsDisplay(nv.decide(X, y), X, y).obstruction.point
+    (Fraction(1, 2), Fraction(1, 2))
     """
 
     def __init__(self, verdict: Verdict, X: Points, y: Labels | None = None) -> None:
@@ -67,8 +74,8 @@ class HullsDisplay(PanelDisplay):
     def _flat(self, points: DrawnPoints) -> Panel:
         items = (*hull_items(self.obstruction, points.classes), *marks_of(points))
         x_label, y_label = points.axis_names
-        limits = limits_around(points.X[:, 0], 0.14), limits_around(points.X[:, 1], 0.14)
-        return Panel(items, self._title(points), x_label, y_label, *limits, legend="outside")
+        view = view_of(*points.X.T)
+        return Panel(items, self._title(points), x_label, y_label, view.x, view.y, legend="outside")
 
     def _title(self, points: DrawnPoints) -> str:
         rows = len(self.obstruction.indices)

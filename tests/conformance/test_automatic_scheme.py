@@ -90,7 +90,7 @@ def test_a_model_file_has_the_scheme_that_was_used_and_the_parameter(numbers: in
     loaded: Any = nv.load(tmp_path / "m.nvk")
     assert (loaded.multi_class, loaded.multi_class_) == ("auto", clf.multi_class_)
     assert loaded.predict(X).tolist() == clf.predict(X).tolist()
-    inspected = novikoff("inspect", tmp_path / "m.nvk").out
+    inspected = novikoff("explain", tmp_path / "m.nvk").out
     assert f"({'one-vs-one' if numbers == 60 else 'one-vs-all'}" in inspected or clf.multi_class_ in inspected
 
 

@@ -54,7 +54,7 @@ def test_Z2_rows_or_columns_are_the_same_data(typed: Typed, separator: str, endi
     for name, more in (("rows", ()), ("columns", ("--transpose",))):
         model, data = f"{name}.nvk", f"{name}.{ending}"
         document = json.loads(typed("fit", data, *more, "-o", model, "--json"))
-        inspected = json.loads(typed("inspect", model, "--json"))
+        inspected = json.loads(typed("explain", model, "--json"))
         info[name] = (
             [document[key] for key in ("n", "d", "w", "b", "updates", "looks", "stop_reason", "classes")],
             inspected["data_digest"],

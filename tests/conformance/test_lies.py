@@ -147,7 +147,7 @@ LIES = {
     "looks in words": ("trace", raised(r"(· )(\d+)(?= looks)"), same, "the end in words"),
     "a weight of one row": ("explain", raised(r"(bias +1 · +-?)(\d+)"), same, "table: value, weight and product"),
     "missed rows": ("evaluate", raised(r"( )(\d+)(?= +\d+\n\n)"), same, "missed and false positives, in words"),
-    "why the run ended": ("inspect", lambda text: text.replace("ended by     ", "ended by     not_"), same,
+    "why the run ended": ("explain model", lambda text: text.replace("ended by     ", "ended by     not_"), same,
                           "the end in words"),
 }  # fmt: skip
 

@@ -111,7 +111,7 @@ def test_the_command_line_starts_without_scikit_learn(kind: str, tmp_path: Path)
         f"predict {model} {data} --quiet -o {tmp_path}/answers",
         f"evaluate {model} {data}",
         f"explain {model} {data} --row 3",
-        f"inspect {model}",
+        f"explain {model}",
     ]
     for _ in range(2):  # what is compiled first, and what comes from the cache
         info = subprocess.run([sys.executable, "-c", RUN], input="\n".join(verbs), capture_output=True, text=True)

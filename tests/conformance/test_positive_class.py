@@ -89,7 +89,7 @@ def test_T7a_zhangs_signs_come_out_as_on_the_slide(tmp_path: Path) -> None:
     explained = answer("explain", tmp_path / "m.nvk", path, "--row", 2)
     assert (explained["class"], explained["of"]) == ("+", "+")
     assert explained["score"] == 1 == sum(part["product"] for part in explained["parts"])
-    assert "(+ is +)" in novikoff("inspect", tmp_path / "m.nvk").out
+    assert "(+ is +)" in novikoff("explain", tmp_path / "m.nvk").out
     assert answer("certify", path, "--positive", "-")["classes"] == ["+", "-"]
     assert answer("fit", path, "--positive", "-")["w"] == [-2, -2]
     assert novikoff("certify", path, "--positive", "spam").code == 3
@@ -139,9 +139,9 @@ def test_C2a_Z5a_inspect_and_margin_print_them(tmp_path: Path) -> None:
     clf = nv.load(tmp_path / "m.nvk")
     unit = unit_plane(clf.coef_[0].tolist(), float(clf.intercept_[0]))
     assert unit is not None
-    info = answer("inspect", tmp_path / "m.nvk")["plane"]
+    info = answer("explain", tmp_path / "m.nvk")["plane"]
     assert (info["positive"], info["unit_normal"], info["distance"]) == (1, unit.normal, unit.distance)
-    assert f"the plane's distance from the origin is {unit.distance:.6g}" in novikoff("inspect", tmp_path / "m.nvk").out
+    assert f"the plane's distance from the origin is {unit.distance:.6g}" in novikoff("explain", tmp_path / "m.nvk").out
     wide = answer("margin", tmp_path / "t.csv")["geometric"]
     assert wide["unit_normal"] == [0.6, 0.8]
     assert wide["distance"] == 2.5

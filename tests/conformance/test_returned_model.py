@@ -79,7 +79,7 @@ def test_Z15a_predict_is_the_exact_rule_and_the_argmax_of_decision_function(sche
             lost = [row[label] <= max(r for c, r in enumerate(row) if c != label)
                     for row, label in zip(ranks(clf, X, ovo == "vote"), y.tolist(), strict=True)]  # fmt: skip
             tied = sum(row.count(max(row)) > 1 for row in ranks(clf, X, ovo == "vote"))
-            assert clf._lost_and_tied(X, y) == (sum(lost), tied)
+            assert clf.lost_and_tied(X, y) == (sum(lost), tied)
             if how["keep"] == "pocket":
                 assert clf.history_["pocket_errors"][-1] == sum(lost)
         if scheme == "ovo" and ovo == "vote" and rank is not None:
@@ -118,7 +118,7 @@ def test_Z15a_a_plane_of_one_vs_all_that_separates_its_class_is_the_one_returned
             clf = nv.Perceptron(multi_class="ova", keep="pocket", **how).fit(X, y)
             pocket = clf.history_["pocket_errors"]
             assert all(b <= a for a, b in itertools.pairwise(pocket)), (k, pocket)
-            assert clf._lost_and_tied(X, y)[0] == pocket[-1]
+            assert clf.lost_and_tied(X, y)[0] == pocket[-1]
             for c in range(4):
                 alone = nv.Perceptron(keep="last", **how).fit(X, y == c)
                 if alone.stop_reason_ != "separated":

@@ -31,7 +31,7 @@ def test_a_proved_margin_in_words_is_between_its_decimals(tmp_path: Path) -> Non
 def test_a_saved_widest_plane_is_told_with_decimals_that_hold(tmp_path: Path) -> None:
     clf = nv.MaxMargin().fit([[1, 1, 3], [0, 2, 0]], [1, 0])
     nv.save(clf, tmp_path / "widest.nvk")
-    low, high = re.findall(r"margin from (\S+) to (\S+), proved", novikoff("inspect", tmp_path / "widest.nvk").out)[0]
+    low, high = re.findall(r"margin from (\S+) to (\S+), proved", novikoff("explain", tmp_path / "widest.nvk").out)[0]
     assert Fraction(low) ** 2 <= Fraction(11, 4) <= Fraction(high) ** 2
 
 

@@ -49,7 +49,6 @@ def single_commands() -> dict[str, str]:
         "missing": f"fit missing.csv {fit}",
         "missing drop": f"fit missing.csv --missing drop {fit}",
         "bad row": f"fit bad.csv {fit}",
-        "bad row skip": f"fit bad.csv --on-bad-row skip --missing drop {fit}",
         "transpose": f"fit across.csv --transpose --label 5 {fit}",
         "comma": f"fit comma.csv --decimal-comma {fit}",
         "one hot": f"fit colours.csv --one-hot {fit}",
@@ -98,7 +97,7 @@ def single_commands() -> dict[str, str]:
         "fit noisy.csv --checkpoint c --resume",
         "cv noisy.csv --folds 1",
         "fit noisy.csv -o noisy.csv",
-        "inspect noisy.csv",
+        "explain noisy.csv",
         "convert noisy.csv x.onnx",
     ):
         words[f"wrong {wrong}"] = wrong

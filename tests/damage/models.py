@@ -94,8 +94,8 @@ def nvk(chance: random.Random) -> Lie:
         Pair(("predict", "bad.nvk", rows, "--scores", "--quiet", "-o", "out.txt"), judge, field == "no lie"),
         Pair(("evaluate", "bad.nvk", rows, "--json"), lambda info: None),
         Pair(("explain", "bad.nvk", rows, "--row", "1", "--json"), lambda info: None),
-        Pair(("inspect", "bad.nvk", "--json"), lambda info: None, field == "no lie"),
-        Pair(("inspect", "bad.nvk"), lambda info: None),
+        Pair(("explain", "bad.nvk", "--json"), lambda info: None, field == "no lie"),
+        Pair(("explain", "bad.nvk"), lambda info: None),
         Pair(("convert", "bad.nvk", "out.onnx"), lambda info: None),
     ]
     return Lie("nvk", f"{base} {field}", value, pairs, loose=not exact)

@@ -39,7 +39,7 @@ def test_fit_says_its_mistakes_and_the_plane_before_the_mean(tmp_path: Path) -> 
     assert "\nrun    9 updates in 10 passes; returned: the last weights\n" in told.out
     model = nv.load(tmp_path / "m.nvk")
     assert (model.order, model.coef_.tolist()) == ("batch", [[0.5, 0.5]])
-    inspected = answer("inspect", tmp_path / "m.nvk")
+    inspected = answer("explain", tmp_path / "m.nvk")
     assert (inspected["updates"], inspected["passes"]) == (9, 10)
 
 

@@ -74,7 +74,7 @@ def test_the_names_of_examples(verb: str) -> None:
         ("predict", "model.nvk", ""),
         ("evaluate", "model.nvk", ""),
         ("explain", ""),
-        ("inspect", ""),
+        ("explain", "model.nvk", ""),
         ("convert", ""),
         ("convert", "in.csv", ""),
         ("certify", ""),

@@ -239,7 +239,7 @@ def test_errors_are_told_with_the_points_that_are_counted(tmp_path: Path) -> Non
 def test_a_model_without_weights_says_so(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,y\n0,p\n0,q\n")
     assert novikoff("fit", tmp_path / "t.csv", "--no-bias", "--max-passes", "1", "-o", tmp_path / "m.nvk").code == 0
-    info = novikoff("inspect", tmp_path / "m.nvk").out
+    info = novikoff("explain", tmp_path / "m.nvk").out
     assert "largest      all weights are 0, bias +0" in info
 
 

@@ -77,7 +77,7 @@ MISTAKES = {  # what is typed: what is told
     "fit large.csv --one-hot": "this one is beyond binary64",
     "predict m.nvk two.csv": "number column 'c': missing, but it was in training",
     "predict new.csv m.nvk": "new.csv: found a text that begins with 'a,b,c\\n",
-    "inspect train.csv": "train.csv: found a text that begins with",
+    "explain train.csv": "train.csv: found a text that begins with",
     "evaluate m.nvk new.csv": "no column is named 'label'; the columns are a, b, c; --label says which",
     "evaluate o.nvk train.csv": "the columns are a, b, c, label; --label says which one is the label\n",
     "evaluate m.nvk three.csv": "found the label '0' in row 1; expected a class of the training rows: no, yes",
@@ -124,7 +124,8 @@ def test_a_mistake_is_told_in_one_line(typed: str, run: Run, folder: Path) -> No
         ("fit train.csv --keep best", "'last', 'pocket', 'average', 'vote'"),
         ("fit train.csv --resume", "name the folder to resume from with --checkpoint"),
         ("predict m.nvk", "Missing argument 'DATA'"),
-        ("explain m.nvk train.csv", "give --message TEXT, or DATA with --row K"),
+        ("explain m.nvk train.csv", "give --message TEXT, or DATA with --row K, or neither"),
+        ("explain m.nvk --no-label", "--no-label: is for a row; give --message TEXT, or DATA with --row K"),
     ],
 )
 def test_wrong_words_are_usage(typed: str, info: str, run: Run) -> None:

@@ -237,11 +237,11 @@ def test_predict_takes_the_format_of_training(tmp_path: Path) -> None:
     assert novikoff("predict", tmp_path / "m.nvk", tmp_path / "new.txt").out == "x\ny\n"
 
 
-@pytest.mark.parametrize("verb", ["fit", "cv", "certify", "margin", "separation", "trace", "evaluate", "inspect"])
+@pytest.mark.parametrize("verb", ["fit", "cv", "certify", "margin", "separation", "trace", "evaluate", "explain"])
 def test_the_label_and_the_classes_are_printed(verb: str, titanic: Path) -> None:
     read = ["--label", "Survived", "--columns", "Pclass,Sex", "--one-hot"]
     words = [verb, "titanic.csv", *read]
-    if verb in ("evaluate", "inspect"):
+    if verb in ("evaluate", "explain"):
         assert novikoff("fit", "titanic.csv", *read, "-o", "t.nvk").code == 0
         words = [verb, "t.nvk", *(["titanic.csv"] if verb == "evaluate" else [])]
     info = novikoff(*words)

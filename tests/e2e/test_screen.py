@@ -13,7 +13,7 @@ from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
 
 import novikoff as nv
 from commands import Told, answer, novikoff
-from novikoff.cli.verbs import inspect
+from novikoff.cli.verbs import model_description
 
 PASSENGERS = """Survived,Pclass,Sex,Age,Fare
 no,3,male,22,7.25
@@ -74,7 +74,7 @@ def test_balanced_weights_find_more_of_a_rare_class(folder: Path) -> None:
         recall.append(next(one["recall"]["value"] for one in found["classes"] if one["class"] == "ill"))
     assert recall[1] > recall[0] + 0.2
     assert recall[2] > recall[0] + 0.2
-    assert "class_weight ill=9;" in novikoff("inspect", folder / "r.nvk").out
+    assert "class_weight ill=9;" in novikoff("explain", folder / "r.nvk").out
 
 
 def test_ensembles_that_need_row_weights_are_refused_and_others_work() -> None:
@@ -85,11 +85,11 @@ def test_ensembles_that_need_row_weights_are_refused_and_others_work() -> None:
         assert BaggingClassifier(nv.Perceptron(max_iter=12), 3, random_state=0).fit(X, y).score(X, y) > 0.8
 
 
-# ---- inspect -------------------------------------------------------------------------------------------------------
+# ---- a model -------------------------------------------------------------------------------------------------------
 
 
-def test_the_weights_of_inspect_give_the_scores_of_predict(folder: Path) -> None:
-    found = answer("inspect", folder / "t.nvk")
+def test_the_weights_of_a_model_give_the_scores_of_predict(folder: Path) -> None:
+    found = answer("explain", folder / "t.nvk")
     (plane,) = found["weights"]
     assert (plane["positive"], plane["negative"]) == ("yes", "no")
     assert found["names"] == ["Pclass", "Age", "Fare", "Sex=female", "Sex=male"]
@@ -102,10 +102,10 @@ def test_the_weights_of_inspect_give_the_scores_of_predict(folder: Path) -> None
 def test_several_classes_have_a_line_for_each_plane(multi: str, folder: Path) -> None:
     model = folder / f"{multi}.nvk"
     assert novikoff("fit", "--example", "iris", "--multi", multi, "--max-passes", 12, "-o", model, "--quiet").code == 0
-    found, clf = answer("inspect", model), nv.load(model)
+    found, clf = answer("explain", model), nv.load(model)
     assert [plane["w"] for plane in found["weights"]] == clf.coef_.tolist()
     assert [plane["b"] for plane in found["weights"]] == clf.intercept_.tolist()
-    lines = [line for line in novikoff("inspect", model).out.splitlines() if line.startswith("largest")]
+    lines = [line for line in novikoff("explain", model).out.splitlines() if line.startswith("largest")]
     if multi == "ovo":
         pairs = [(plane["positive"], plane["negative"]) for plane in found["weights"]]
         assert pairs == [("versicolor", "setosa"), ("virginica", "setosa"), ("virginica", "versicolor")]
@@ -125,15 +125,15 @@ def test_of_many_planes_ten_are_shown_and_json_has_all(folder: Path) -> None:
     model = folder / "digits.nvk"
     told = novikoff("fit", "--example", "digits", "--multi", "ovo", "--max-passes", 2, "-o", model, "--quiet")
     assert told.code == 0
-    out = novikoff("inspect", model).out
+    out = novikoff("explain", model).out
     assert out.count("\nlargest ") == 10
     assert out.endswith("and 35 planes more (--json has them)\n")
-    assert len(answer("inspect", model)["weights"]) == 45
+    assert len(answer("explain", model)["weights"]) == 45
 
 
 def test_planes_that_vote_have_no_weights(folder: Path) -> None:
     assert novikoff("fit", "--example", "or", "--keep", "vote", "-o", folder / "v.nvk", "--quiet").code == 0
-    assert answer("inspect", folder / "v.nvk")["weights"] is None
+    assert answer("explain", folder / "v.nvk")["weights"] is None
 
 
 # ---- explain -------------------------------------------------------------------------------------------------------
@@ -261,8 +261,8 @@ def test_a_plane_of_scaled_numbers_says_so(folder: Path) -> None:
 
 
 def test_very_many_weights_are_not_printed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inspect, "MOST", 4)
-    told = novikoff("inspect", folder / "t.nvk", "--json")
+    monkeypatch.setattr(model_description, "MOST", 4)
+    told = novikoff("explain", folder / "t.nvk", "--json")
     assert (told.code, told.json["weights"], told.json["names"]) == (0, None, None)
     assert told.err.startswith("the 5 weights are not printed; in Python nv.load reads them")
-    assert novikoff("inspect", folder / "t.nvk").err == ""
+    assert novikoff("explain", folder / "t.nvk").err == ""

@@ -113,7 +113,7 @@ def test_the_command_reports_saves_and_exits_with_130(tmp_path: Path, monkeypatc
     assert f"\nmodel  {tmp_path / 'm.nvk'}" in info.out
     clf = nv.load(tmp_path / "m.nvk")
     assert clf.stop_reason_ == "interrupted"
-    assert "; ended by interrupted after " in novikoff("inspect", tmp_path / "m.nvk").out
+    assert "; ended by interrupted after " in novikoff("explain", tmp_path / "m.nvk").out
     with monkeypatch.context() as patch:
         pressed_at({2}, patch)
         document = answer(*command, code=130)

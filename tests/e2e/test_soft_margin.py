@@ -64,7 +64,7 @@ def test_the_command_fits_what_the_estimator_fits(loss: str, bias: str, table: P
     assert predicted.exit_code == 0, predicted.output
     assert "yes" in predicted.stdout
     assert run("evaluate", str(model), str(table)).exit_code == 0
-    assert f"{loss.replace('_', ' ')} loss, l2 penalty, C 2, {bias} bias" in run("inspect", str(model)).stdout
+    assert f"{loss.replace('_', ' ')} loss, l2 penalty, C 2, {bias} bias" in run("explain", str(model)).stdout
 
 
 def test_the_report_says_what_was_proved(table: Path) -> None:

@@ -59,7 +59,7 @@ def test_class_weights_are_those_of_the_estimator(typed: str, given: Any, words:
     assert not np.allclose(document["w"], nv.SoftMargin().fit(X, y).coef_[0], rtol=1e-3)
     assert words in novikoff(*command).out
     assert nv.load(model).class_weight == given
-    assert "weighted by  class_weight " in novikoff("inspect", model).out
+    assert "weighted by  class_weight " in novikoff("explain", model).out
 
 
 def test_a_weight_of_a_class_that_does_not_occur_is_refused(table: Path) -> None:

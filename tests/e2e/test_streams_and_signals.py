@@ -43,7 +43,7 @@ def shell(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "line", ["predict m.nvk new.csv", "inspect m.nvk", "fit new.csv -o x.nvk", "predict m.nvk - --format csv <&-"]
+    "line", ["predict m.nvk new.csv", "explain m.nvk", "fit new.csv -o x.nvk", "predict m.nvk - --format csv <&-"]
 )
 def test_an_answer_without_a_place_is_an_error_before_anything_is_done(line: str, folder: Path) -> None:
     done = shell(folder, f"{line} >&-")
@@ -70,7 +70,7 @@ def test_a_closed_stderr_changes_no_answer_and_no_file(folder: Path) -> None:
         assert (done.returncode, done.stdout, done.stderr) == (0, whole.stdout, "")
         done = shell(folder, f"fit new.csv --max-passes 50 -o again.nvk {closed}")
         assert done.returncode == 0
-        assert shell(folder, "inspect again.nvk").returncode == 0
+        assert shell(folder, "explain again.nvk").returncode == 0
     assert shell(folder, "predict m.nvk - --format csv 2>&-").stdout == whole.stdout
     done = shell(folder, "predict m.nvk nothing.csv 2>&-")
     assert (done.returncode, done.stdout) == (3, "")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from array import array
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from novikoff.certify.check.checker_files import arrays_of
+import numpy as np
+from scipy.sparse import csr_array
+
 from novikoff.data.labels.label_types import typed
-from novikoff.data.text.plain_files import UnreadableError, file_format, file_head, file_rows
+from novikoff.data.text.plain_files import Row, UnreadableError, file_format, file_head, file_rows, label_text
 from novikoff.errors import InputError
 
 
@@ -40,3 +43,20 @@ def read_plain(path: str | Path, label: str | int | None = None) -> PlainPoints:
         how["sha256"] = hashlib.file_digest(file, "sha256").hexdigest()
     names, _ = file_head(path, how)
     return PlainPoints(X, typed(labels), how, None if names is None else tuple(names))
+
+
+def arrays_of(rows: Iterable[Row]) -> tuple[Any, list[str]]:
+    """Return X and the label texts of a file's rows: lists become an array, dicts a sparse matrix."""
+    labels: list[str] = []
+    dense, values, columns, starts = False, array("d"), array("q"), array("q", [0])
+    for label, x in rows:
+        labels.append(label_text(label))
+        dense = not isinstance(x, dict)
+        values.extend(x if dense else x.values())
+        columns.extend(() if dense else x.keys())
+        starts.append(len(values))
+    used = max(columns, default=0) + 1
+    table = np.array(values)
+    if dense:
+        return table.reshape(len(labels), -1), labels
+    return csr_array((table, np.array(columns), np.array(starts)), shape=(len(labels), used)), labels

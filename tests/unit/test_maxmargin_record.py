@@ -65,7 +65,7 @@ def test_the_verbs_take_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     Path("p.csv").write_text(
         "".join(f"{','.join(map(repr, x))},{label}\n" for x, label in zip(X.tolist(), y, strict=True))
     )
-    code, out, _ = novikoff("inspect", "w.nvk")
+    code, out, _ = novikoff("explain", "w.nvk")
     assert code == 0
     low, high = bounds(*clf.margin_)
     assert f"margin from {low} to {high}, proved" in out

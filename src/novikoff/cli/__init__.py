@@ -26,8 +26,7 @@ VERBS = {  # verb: (module and function, what it does)
     "fit": ("novikoff.cli.verbs.fit:command", "Train a perceptron and report the result."),
     "predict": ("novikoff.cli.verbs.predict:command", "Predict the classes of new rows."),
     "evaluate": ("novikoff.cli.verbs.evaluate:command", "Evaluate a model on labelled rows."),
-    "explain": ("novikoff.cli.verbs.explain:command", "Show what each column adds to the score of one row."),
-    "inspect": ("novikoff.cli.verbs.inspect:command", "Show the contents of a model file."),
+    "explain": ("novikoff.cli.verbs.explain:command", "Describe a model, or explain the score of one row."),
     "cv": ("novikoff.cli.verbs.cv:command", "Cross-validate: estimate the accuracy on new rows."),
     "convert": ("novikoff.cli.verbs.convert:command", "Convert a file to another format or the binary cache."),
     "trace": ("novikoff.cli.verbs.trace:command", "Show every update of a run in exact fractions."),
@@ -43,7 +42,7 @@ VERBS = {  # verb: (module and function, what it does)
     "play": ("novikoff.cli.verbs.play:command", "Open a page to put points and watch runs."),
 }
 GROUPS = {
-    "Models": "fit predict evaluate explain cv inspect",
+    "Models": "fit predict evaluate explain cv",
     "Proofs": "certify verify separation margin",
     "The lecture": "trace play theory",
     "Tools": "report convert",

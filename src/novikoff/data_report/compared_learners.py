@@ -132,7 +132,7 @@ def errors_of(model: Any, X: Any, y: Any) -> int:
     """Count the rows that do not get their own class; a tie is an error of a perceptron."""
     if isinstance(model, Learner):
         numbers = known_numbers(y, model.classes_, "y", "the classes of the model")
-        return model._lost_and_tied(X, numbers)[0]
+        return model.lost_and_tied(X, numbers)[0]
     return int((model.predict(X) != np.asarray(y)).sum())
 
 

@@ -60,17 +60,17 @@ class Trained(Parameters):
         against. More classes: the score of each class, or its votes; one-vs-one: the pairs it won plus the sum of its
         pairs' scores squashed to between −1/3 and 1/3 (ovo="sum": that sum). Its argmax is `predict`.
         """
-        return self._decide(X)[0]
+        return self.scores_and_classes(X)[0]
 
     @lazy_on_dask
     def predict(self, X: Points) -> np.ndarray:
         """Return the class of each point; with two classes `tie` decides a score of exactly 0, else the first class
         wins.
         """
-        _, number = self._decide(X, scored=False)
+        _, number = self.scores_and_classes(X, scored=False)
         return np.asarray(self.classes_[number])
 
-    def _decide(self, X: Any, scored: bool = True) -> Answers:
+    def scores_and_classes(self, X: Points, scored: bool = True) -> Answers:
         """Return (scores, class index) of each point; for many classes, scores only if requested."""
         self._check_fitted()
         if len(self.classes_) < 2:
@@ -81,7 +81,7 @@ class Trained(Parameters):
         planes, scale = self._planes()
         if len(self.classes_) == 2:
             return answers_of_two(scorer, planes[0], scale, self._voters, self.tie)
-        return answers_of_many(scorer, planes, scale, self._scheme_of_many(), scored)
+        return answers_of_many(scorer, planes, scale, self.scheme_of_many(), scored)
 
     def _points(self, X: Any) -> Problem:
         """Return the points X; raw rows of a loaded model are prepared first."""
@@ -93,30 +93,30 @@ class Trained(Parameters):
             self._check_columns(X, problem.d)
         return problem
 
-    def _scheme_of_many(self) -> Scheme:
+    def scheme_of_many(self) -> Scheme:
         """Return the planes of more than two classes and how they decide; runs from before `ovo` summed the pairs'
         scores.
         """
         return Scheme(self.multi_class_, len(self.classes_), self._chosen.get("ovo", "sum"))
 
-    def _with_summed_pairs(self, X: Any) -> np.ndarray:
+    def with_summed_pairs(self, X: Points) -> np.ndarray:
         """Return the summed scores of each class if pairs vote: they break ties between classes with equal votes."""
         scorer = Scorer(unlabelled(X, fit_intercept=self._with_bias), filtered=False)
         planes, scale = self._planes()
-        return answers_of_many(scorer, planes, scale, replace(self._scheme_of_many(), ovo="sum"))[0]
+        return answers_of_many(scorer, planes, scale, replace(self.scheme_of_many(), ovo="sum"))[0]
 
-    def _lost_and_tied(self, X: Any, y: np.ndarray) -> tuple[int, int]:
+    def lost_and_tied(self, X: Points, y: np.ndarray) -> tuple[int, int]:
         """Count the points that do not get their own class alone (y: class indices), and the ties among them.
 
         A tie is a score of 0 with two classes; with more, a point that no class wins alone.
         """
         if len(self.classes_) == 2:
-            scores, number = self._decide(X)
+            scores, number = self.scores_and_classes(X)
             tied = scores == 0.0
             return int(((number != y) | tied).sum()), int(tied.sum())
         scorer = Scorer(replace(unlabelled(X, fit_intercept=self._with_bias), y=y), filtered=False)
         scorer.survey()
-        request = scorer, self._planes()[0], self._scheme_of_many()
+        request = scorer, self._planes()[0], self.scheme_of_many()
         lost = int(lost_of_many(*request).sum())
         return lost, ties_of_many(*request) if lost else 0
 

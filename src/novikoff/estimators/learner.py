@@ -23,7 +23,6 @@ from novikoff.data.column_names import columns_of
 from novikoff.data.frames import is_frame
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import WITHOUT_LABELS, labels_of, sorted_by_class
-from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.data.text.plain_files import plane_of
@@ -41,8 +40,7 @@ from novikoff.maxmargin.mistake_bound import bound_of
 from novikoff.perceptron.checkpoints.checkpoint import Checkpoints
 from novikoff.perceptron.checkpoints.checkpoint_identity import identity_of
 from novikoff.perceptron.keeps.validation import hold_out
-from novikoff.perceptron.mixing.mixed_run import MixedRun
-from novikoff.perceptron.mixing.partition_table import in_partitions, mixing_table, rows_of_each
+from novikoff.perceptron.mixing import MixedRun, in_partitions, mixing_table
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
@@ -79,14 +77,16 @@ class Learner(Trained):
     ) -> Self:
         """Train on points X (n, d), dense or sparse, with labels y of two or more classes; or on points of `read`.
 
+        After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
+
+        Parameters
+        ----------
         X_valid, y_valid : points to choose the weights on, instead of a split
         coef_init (planes, d), intercept_init (planes,) : the start w⁰, b⁰; zero if not given
         checkpoint : a folder to which the state of the run is written, so that it can be resumed
         resume : resume from the checkpoint, if there is one: the model is the same, bit for bit, as without the
             interruption. Other points or parameters (but max_time, verbose, tie) raise an error
         observer : an object whose methods are called during the run, such as `perceptron.run.observer.Observer`
-
-        After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
         """
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
@@ -107,7 +107,7 @@ class Learner(Trained):
                 self.mistake_bound_ = bound_of(run.radius2(), self.known_margin, run.bound_factor)
             problem = run.scorer.problem
             take(self, result)
-            in_order = run.order.name == "cyclic" and problem.can_shuffle and isinstance(problem.y, np.ndarray)
+            in_order = run.order.name == "cyclic"
             in_classes = in_order and sorted_by_class(problem.y)
             plane = plane_of(self.fit_intercept)
             warn_of(result, problem.n, len(self.classes_), in_classes, self._warning, plane)
@@ -128,11 +128,10 @@ class Learner(Trained):
         coef_init: Any,
         intercept_init: Any,
         store: Checkpoints | None,
-    ) -> tuple[Run | MixedRun, Take]:
+    ) -> tuple[Run, Take]:
         """Return a new or resumed run, and the function that stores its result. both: X and X_valid as given."""
         given, named, labels = both[0], columns_of(both[1]), self._labels(y)
-        by_part = self.mix and not self.early_stopping and not isinstance(self.class_weight, str)
-        problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True, in_file=by_part)
+        problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
         problem = replace(problem, origin=origin_of(given))
         self._check_for_many(len(classes), X_valid is not None)
         if (X_valid is None) != (y_valid is None):
@@ -152,26 +151,23 @@ class Learner(Trained):
         patience = None if valid is None else self.valid_patience
         stops = Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
         seed = last.plan.order.seed if last else seed
-        in_order = self.order == "auto" and not self.mix and not problem.can_shuffle
-        order = "cyclic" if in_order else self.order
-        plan = self._plan(Order(order, seed), stops, start, problem.n if order == "batch" else 1,
+        plan = self._plan(Order(self.order, seed), stops, start, problem.n if self.order == "batch" else 1,
                           factors=factors_of(self.class_weight, classes, problem.y),
                           draw_seed=0 if self.random_state is None else seed)  # fmt: skip
         if last:
             self._check_as_many(last.plan.rates.rows, plan.rates.rows)
-            run: Run | MixedRun = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
+            run: Run = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
         elif self.mix:
             table = mixing_table(problem.n, self.partitions)
             problem = in_partitions(problem, len(table))
-            run = MixedRun.begin(problem, plan, start, valid, scheme, engine_of(self.engine), table)
+            run = MixedRun.begin_mixed(problem, plan, start, valid, scheme, engine_of(self.engine), table)
         else:
             run = Run.begin(problem, plan, start, valid, scheme)
         decider = DecideInTraining(scheme, classes.tolist(), self.engine)
-        if isinstance(run, Run) and valid is None and not scheme.is_joint:
+        if not self.mix and valid is None and not scheme.is_joint:
             run.questions.decider = decider
         if store:
-            rows = rows_of_each(run.table) if isinstance(run, MixedRun) else None
-            store.resume_run(run, identity_of(self._identity(), problem, classes, valid, start, rows))
+            store.resume_run(run, identity_of(self._identity(), problem, classes, valid, start))
 
         def take(model: Any, made: Result) -> None:
             model._take_columns(given, problem.d)
@@ -189,9 +185,8 @@ class Learner(Trained):
         return automatic_scheme(problem, classes, self.engine) if before is None else before.scheme.name
 
     def _identity(self) -> dict[str, Any]:
-        """Return the parameters that a resumed run must have; older checkpoints have none of parameter mixing."""
-        mixing = () if self.mix else MIXING
-        return {n: value for n, value in self._parameters().items() if n not in (*FREE_IN_A_RUN, *mixing)}
+        """Return the parameters that a resumed run must have."""
+        return {n: value for n, value in self._parameters().items() if n not in (*FREE_IN_A_RUN, *MIXING)}
 
     def _observers(self, X: Any, y: Any, take: Take) -> list[Observer]:
         """Return the observers of the run: with `verbose`, a report of its passes."""
@@ -211,6 +206,8 @@ class Learner(Trained):
             if resume:
                 raise InputError("no checkpoint was given; set checkpoint to the folder of the checkpoints", "resume")
             return nullcontext()
+        if self.mix:
+            raise InputError("runs with mix=True have no checkpoints; train without one", "checkpoint")
         if self.warm_start and getattr(self, "_run", None) is not None:
             raise InputError(
                 "warm_start continues an earlier fit, which a checkpoint does not contain; use a "
@@ -337,7 +334,7 @@ class Learner(Trained):
                     **more)  # fmt: skip
 
     def _labels(self, y: Any) -> Any:
-        return y if isinstance(y, Coded) else labels_of(y)
+        return labels_of(y)
 
     def _with_validation(
         self, problem: Problem, classes: np.ndarray, X_valid: Any, y_valid: Any, seed: int

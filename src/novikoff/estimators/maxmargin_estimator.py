@@ -1,4 +1,7 @@
-"""The maximum-margin classifier as a scikit-learn estimator."""
+"""The maximum-margin classifier as a scikit-learn estimator.
+
+From the notes: Z11 (it depends on no start and no order), S10 C7 (the largest margin).
+"""
 
 from __future__ import annotations
 
@@ -47,9 +50,9 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
     bias="free"     max over (w, b) of  min_i y_i(w·x_i + b)/|w|
     bias="padded"   max over (w, b) of  min_i y_i(w·x_i + b)/|(w, b)|       the plane of the mistake bound
 
-    From the notes: Z11 (it depends on no start and no order), S10 C7 (the largest margin). With at most 64 support
-    vertices the plane is solved in rational numbers and each number is rounded once: the same bits in every order of
-    the rows and from every storage. Otherwise it is found in floating point, and its margin lies between proved bounds.
+    With at most 64 support vertices the plane is solved in rational numbers and each number is rounded once: the same
+    bits in every order of the rows and from every storage. Otherwise it is found in floating point, and its margin lies
+    between proved bounds.
 
     Parameters
     ----------
@@ -124,15 +127,15 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
     @lazy_on_dask
     def decision_function(self, X: Points) -> np.ndarray:
         """Return w·x + b of each point, with the sign of the exact score, 0 only at a tie."""
-        return self._decide(X)[0]
+        return self.scores_and_classes(X)[0]
 
     @lazy_on_dask
     def predict(self, X: Points) -> np.ndarray:
         """Return the class of each point; a score of exactly 0 gives the class that sorts first."""
-        _, number = self._decide(X)
+        _, number = self.scores_and_classes(X)
         return np.asarray(self.classes_[number])
 
-    def _decide(self, X: Any, scored: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    def scores_and_classes(self, X: Points, scored: bool = True) -> tuple[np.ndarray, np.ndarray]:
         """Return (scores, class index) of each point; two classes always have scores."""
         self._check_fitted()
         ready = prepared_rows(self, X)

@@ -1,4 +1,8 @@
-"""The soft-margin classifier as a scikit-learn estimator."""
+"""The soft-margin classifier as a scikit-learn estimator.
+
+From the notes: Z10 Z13 (losses and soft margin), Z11 (as C grows on separable points, the maximum-margin plane), Z15
+(several classes).
+"""
 
 from __future__ import annotations
 
@@ -56,9 +60,8 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
     penalty="l2"   min over (w, b) of  ½|w|² + C Σ s_i·loss(y_i(w·x_i + b))
     penalty="l1"   min over (w, b) of  |w|₁ + C Σ s_i·loss(y_i(w·x_i + b))          s_i: weight of a row
 
-    From the notes: Z10 Z13 (losses and soft margin), Z11 (as C grows on separable points, the maximum-margin plane),
-    Z15 (several classes). `gap_` is a proved bound of objective minus minimum, rounding included; with penalty="l2",
-    w is within √(2·gap_) of the optimal one (bias="padded": w and b together). A row of weight k counts as k copies.
+    `gap_` is a proved bound of objective minus minimum, rounding included; with penalty="l2", w is within √(2·gap_) of
+    the optimal one (bias="padded": w and b together). A row of weight k counts as k copies.
 
     Parameters
     ----------
@@ -198,12 +201,12 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         Two classes: w·x + b with the sign of the exact score, 0 only at a tie. More: the score of each class;
         one-vs-one: the pairs it won plus the sum of its pairs' scores squashed to between −1/3 and 1/3.
         """
-        return self._decide(X)[0]
+        return self.scores_and_classes(X)[0]
 
     @lazy_on_dask
     def predict(self, X: Points) -> np.ndarray:
         """Return the class of each point; a score of exactly 0 gives the class that sorts first."""
-        _, number = self._decide(X, scored=False)
+        _, number = self.scores_and_classes(X, scored=False)
         return np.asarray(self.classes_[number])
 
     def _check_for_predict_proba(self) -> None:
@@ -238,7 +241,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 
-    def _decide(self, X: Any, scored: bool = True) -> Answers:
+    def scores_and_classes(self, X: Points, scored: bool = True) -> Answers:
         """Return (scores, class index) of each point; for many classes, scores only if requested."""
         self._check_fitted()
         ready = prepared_rows(self, X)
@@ -254,8 +257,8 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         scorer = Scorer(problem, filtered=False)
         if len(self.classes_) == 2:
             return answers_of_two(scorer, planes[0], 1.0, None, "negative")
-        return answers_of_many(scorer, planes, 1.0, self._scheme_of_many(), scored)
+        return answers_of_many(scorer, planes, 1.0, self.scheme_of_many(), scored)
 
-    def _scheme_of_many(self) -> Scheme:
+    def scheme_of_many(self) -> Scheme:
         """Return the planes of more than two classes and how they decide."""
         return Scheme(self.multi_class_, len(self.classes_))

@@ -1,4 +1,7 @@
-"""Compute the margin between two classes, and a bound of the mistakes that a perceptron can make."""
+"""Compute the margin between two classes, and a bound of the mistakes that a perceptron can make.
+
+From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²), S10a (from any start), Z11 (the widest plane is unique).
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,6 @@ if TYPE_CHECKING:
     from novikoff.maxmargin.margin_certificate import MarginProof
 
 MOST_UPDATES, MOST_PASSES, MOST_NUMBERS = 1_000_000, 100_000, 1 << 31  # of the perceptron run beside its bound
-IN_A_FILE = 32  # cost of reading a number from a file again, relative to memory
 
 
 class UpdateCount(NamedTuple):
@@ -144,18 +146,14 @@ class Margin:
 
     @property
     def mistake_bound(self) -> Interval:
-        """(R/γ)² (lower, upper): a perceptron that starts at 0 makes no more mistakes, in any order.
-
-        From the notes: T4 R5 S10 C7 Z9.
-        """
+        """(R/γ)² (lower, upper): a perceptron that starts at 0 makes no more mistakes, in any order."""
         proved = proof_of(self.padded)
         return below(self.radius2[0] / proved.high2), above(self.radius2[1] / proved.low2)
 
     def mistake_bound_from(self, w0: Sequence[Any], eta: Any = 1) -> int:
         """Return the largest number of mistakes that a perceptron from w0 with rate eta can make.
 
-        The largest n with  w⁰·u + nηγ ≤ √(|w⁰|² + nη²R²),  u the unit vector of the widest padded plane.
-        From the notes: S10a.
+        The largest n with w⁰·u + nηγ ≤ √(|w⁰|² + nη²R²), u the unit vector of the widest padded plane.
 
         w0 : d numbers, and one for the bias where there is one
         """
@@ -186,8 +184,7 @@ class Margin:
         start[: len(given)] = given
         rates = Rates(float(_rate(eta)), None, not start.any())
         problem = self._points.problem.ready(None, "cyclic")
-        dear = IN_A_FILE if getattr(problem.rows, "in_a_file", False) else 1
-        passes = min(MOST_PASSES, 1 + MOST_NUMBERS // (dear * max(problem.stored, 1)))
+        passes = min(MOST_PASSES, 1 + MOST_NUMBERS // max(problem.stored, 1))
         stops = Stops(passes, MOST_UPDATES, self.max_time, None)
         result = train(Run.begin(problem, Plan(Order("cyclic"), "last", stops, rates), start))
         if result.stop_reason == "interrupted":
@@ -261,8 +258,6 @@ def margin(
     """Compute the widest planes of separable points, their margins, and the mistake bound, each between proved bounds.
 
     padded  γ = max min_i y_i(w·x_i + b)/|(w, b)|      geometric  max min_i y_i(w·x_i + b)/|w|      R = max |(x_i, 1)|
-
-    From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²), S10a (from any start), Z11 (the widest plane is unique).
 
     Parameters
     ----------
@@ -338,7 +333,7 @@ def proved(
     if found is not None:
         return found
     left = None if clock is None else clock.max_time
-    verdict = decide(X, y, fit_intercept=bool(points.pad), max_time=left, engine=points.engine, positive=positive)
+    verdict: Any = decide(X, y, fit_intercept=bool(points.pad), max_time=left, engine=points.engine, positive=positive)
     if verdict.separable is None:
         raise TimeIsUpError
     if not verdict:

@@ -45,7 +45,7 @@ def ready_to_go_on(clf: Any) -> Any:
     planes = np.column_stack([clf.coef_, clf.intercept_])
     from_zero = clf._chosen.get("rule") == "perceptron" and not planes.any()
     rates = Rates(float(clf._chosen.get("eta0", 1.0)), None, from_zero)
-    scheme = clf._scheme_of_many() if K > 2 else TWO_CLASSES
+    scheme = clf.scheme_of_many() if K > 2 else TWO_CLASSES
     plan = Plan(Order(clf._chosen.get("order", "cyclic"), clf.seed_), rates=rates)
     clf._run = FromWeights(plan, planes, scheme, clf._chosen.get("known_margin")) if K > 1 else None
     return clf

@@ -112,7 +112,7 @@ def _classifier(model: Any) -> list[tuple[str, Any]]:
         if getattr(model, "tie", "negative") == "positive":  # at a score of 0 scikit-learn predicts the first class
             planes, classes = -planes, classes[::-1]
         return [_linear(loss, planes, classes)]
-    scheme = model._scheme_of_many()
+    scheme = model.scheme_of_many()
     each = scheme.class_planes(planes)
     return _voting(loss, planes, each, scheme, classes) if scheme.votes else [_linear(loss, each, classes)]
 

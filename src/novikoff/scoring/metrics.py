@@ -87,7 +87,7 @@ class PredictionCounts:
         self.confusion = np.zeros((len(classes), len(classes)), np.int64)
         self.scores: tuple[list[np.ndarray], list[np.ndarray]] = [], []  # of the negative, the positive class
 
-    def look(self, truth: np.ndarray, called: np.ndarray, scores: np.ndarray) -> None:
+    def look(self, truth: np.ndarray, called: np.ndarray, scores: np.ndarray | None) -> None:
         """Add some rows: indices of their classes, of the predicted classes, and their scores."""
         many = len(self.classes)
         self.confusion += np.bincount(truth * many + called, minlength=many * many).reshape(many, many)

@@ -1,4 +1,4 @@
-"""`inspect`, `explain`, `evaluate` and `predict`: what is said of a model, and what a model says of rows."""
+"""`explain`, `evaluate` and `predict`: what is said of a model, and what a model says of rows."""
 
 from __future__ import annotations
 
@@ -60,7 +60,19 @@ class Model:
 
 
 def audit_model(a: Audit, folder: Path, chance: random.Random) -> None:
-    """One of the verbs, on a model that was fitted to the file."""
+    """One of the verbs, on a model that was fitted to the file and its rows."""
+    if (model := _fitted(a, folder, chance)) is not None:
+        {"explain": _explain, "evaluate": _evaluate, "predict": _predict}[a.verb](a, model, chance)
+
+
+def audit_description(a: Audit, folder: Path, chance: random.Random) -> None:
+    """The description of a model that was fitted to the file."""
+    if (model := _fitted(a, folder, chance)) is not None:
+        _describe(a, model)
+
+
+def _fitted(a: Audit, folder: Path, chance: random.Random) -> Model | None:
+    """Fit a model to the file."""
     t, path = a.table, folder / "model.nvk"
     keep, order = chance.choice(KEEPS), chance.choice(ORDERS)
     options = ["--max-passes", str(chance.choice([PASSES, 150])), *chosen("--keep", keep), *chosen("--order", order)]
@@ -68,10 +80,7 @@ def audit_model(a: Audit, folder: Path, chance: random.Random) -> None:
     fitted = novikoff("fit", t.write(folder), *t.options, *options, *scheme, "-o", str(path), "--json")
     a.command = f"fit, then {a.verb}"
     a.claim("fit answers", (fitted.code, fitted.err[-300:] if fitted.code else ""), (0, ""))
-    if fitted.code:
-        return
-    model = Model(fitted.json, t, path, order)
-    {"inspect": _inspect, "explain": _explain, "evaluate": _evaluate, "predict": _predict}[a.verb](a, model, chance)
+    return None if fitted.code else Model(fitted.json, t, path, order)
 
 
 def known(a: Audit, folder: Path) -> tuple[Path, bool]:
@@ -82,11 +91,11 @@ def known(a: Audit, folder: Path) -> tuple[Path, bool]:
     return t.write_rows(folder, list(range(len(t.kept)))), False
 
 
-# ---- inspect ---------------------------------------------------------------------------------------------------------
+# ---- a model ---------------------------------------------------------------------------------------------------------
 
 
-def _inspect(a: Audit, model: Model, chance: random.Random) -> None:
-    a.ask(["inspect", str(model.path)])
+def _describe(a: Audit, model: Model) -> None:
+    a.ask(["explain", str(model.path)])
     if a.json is None:
         return
     t, info, fitted = a.table, a.json, model.info

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -22,17 +23,16 @@ from novikoff.certify.check.verify import (
     SeparatedRows,
     SeparationCertificate,
     check_separation,
+    kind_of,
 )
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.column_names import names_for_people
-from novikoff.data.digest import check_labels, digest_of, label_texts, texts_in_file
+from novikoff.data.digest import check_labels, digest_of, label_texts
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import labels_of
-from novikoff.data.labels.label_codes import Coded
-from novikoff.data.labels.stored_labels import ClassValues
-from novikoff.data.problem import Problem, labels_in_file, unlabelled
+from novikoff.data.problem import Problem, unlabelled
 from novikoff.data.row_numbers import origin_of
-from novikoff.data.text.plain_files import UnreadableError
+from novikoff.data.text.plain_files import Row, UnreadableError
 from novikoff.engines.engine import SERIAL, Engine, engine_of
 from novikoff.engines.parallel_digest import hashed_by
 from novikoff.errors import InputError
@@ -72,57 +72,50 @@ def verify(
     >>> nv.verify(proof, X, y)
     'complete'
     """
-    c: Certificate | SeparationCertificate
-    if isinstance(certificate, Certificate | SeparationCertificate):
-        c = certificate
-    else:
-        c = trusted.read_certificate(_source(certificate, X, y))
+    return kind_of(verified(certificate, X, y, slow, engine_of(engine)))
+
+
+def verified(
+    certificate: Any, X: Any, y: Any = None, slow: bool = False, engine: Engine = SERIAL
+) -> str | SeparatedRows:
+    """Do the same; of a certificate of `separation`, return the separated rows too, numbered as in the file."""
+    known = isinstance(certificate, Certificate | SeparationCertificate)
+    c = certificate if known else trusted.read_certificate(_source(certificate, X, y))
     names, origin, (X, y) = names_for_people(X), origin_of(X), unpacked(X, y)
-    labels = y if isinstance(y, Coded) else labels_of(y)
-    if isinstance(c, SeparationCertificate):
-        check_names(c, names)
+    labels = labels_of(y)
     points = replace(unlabelled(X, fit_intercept=c.bias), origin=origin)
-    return verify_points(c, points, labels, slow, engine_of(engine))
-
-
-def separated_rows(certificate: SeparationCertificate, X: Any, y: Any = None) -> SeparatedRows:
-    """Check a certificate of a separation row by row, and return the kind and the separated rows, as in the file."""
-    names, origin, (X, y) = names_for_people(X), origin_of(X), unpacked(X, y)
-    labels, points = y if isinstance(y, Coded) else labels_of(y), unlabelled(X, fit_intercept=certificate.bias)
-    check_labels(points.n, labels.size)
     try:
-        found = check_separation(certificate, lambda: plain_rows(points, labels.tolist()))
-        check_names(certificate, names)
-    except UnreadableError as error:
-        raise InputError(str(error)) from error
+        if isinstance(c, SeparationCertificate):
+            check_names(c, names)
+        found = verify_points(c, points, labels, slow, engine)
     except CertificateError as error:
         if origin is None:
             raise
         raise CertificateError(re.sub(r"\brow (\d+)", lambda m: f"row {int(origin[int(m[1])])}", str(error))) from None
-    return found if origin is None else found._replace(rows=[int(origin[i]) for i in found.rows])
+    if origin is None or isinstance(found, str):
+        return found
+    return found._replace(rows=[int(origin[i]) for i in found.rows])
 
 
 def verify_points(
-    certificate: Any, points: Problem, labels: Coded | np.ndarray, slow: bool = False, engine: Engine = SERIAL
-) -> str:
+    certificate: Any, points: Problem, labels: np.ndarray, slow: bool = False, engine: Engine = SERIAL
+) -> str | SeparatedRows:
     """Do the same for a problem; its signs are those of the certificate."""
     known = isinstance(certificate, Certificate | SeparationCertificate)
     c = certificate if known else trusted.read_certificate(certificate)
     check_labels(points.n, labels.size)
     if points.d != c.d or bool(points.pad) != c.bias:
         raise CertificateError(f"other data: {points.d} columns, the certificate about {c.digest} speaks of {c.d}")
-    if slow or isinstance(c, SeparationCertificate):
-        return _slowly(c, lambda: plain_rows(points, labels.tolist()))
-    signed = Signed(_signed(c, points, labels, engine), engine)
-    try:
-        return _check(c, signed)
-    except InputError:  # numbers beyond 2^499, which the exact scores of `decide` do not allow
-        return _slowly(c, lambda: plain_rows(points, labels.tolist()))
+    if not slow and not isinstance(c, SeparationCertificate):
+        signed = Signed(_signed(c, points, labels, engine), engine)
+        with suppress(CertificateError, InputError):  # of numbers beyond 2^499, which `decide` does not allow
+            return _check(c, signed)
 
+    def rows() -> Iterator[Row]:
+        return plain_rows(points, labels.tolist())
 
-def _slowly(c: Certificate | SeparationCertificate, rows: Any) -> str:
     try:
-        return trusted.check(c, rows)
+        return check_separation(c, rows) if isinstance(c, SeparationCertificate) else trusted.check(c, rows)
     except UnreadableError as error:
         raise InputError(str(error)) from error
 
@@ -145,14 +138,14 @@ def _source(certificate: Any, X: Any, y: Any) -> Any:
 
 def _signed(c: Certificate, points: Problem, y: Any, engine: Engine) -> Problem:
     """Return the points with the certificate's signs; raise CertificateError unless they are its points."""
-    found = digest_of(points, y, hashed_by(engine), in_parts=True)
+    found = digest_of(points, y, hashed_by(engine))
     check_data(c, found, points.n, None)
-    texts, codes = texts_in_file(y) if labels_in_file(points.rows, y) else label_texts(y)
+    texts, codes = label_texts(y)
     for text in texts:
         if text not in c.signs:
             raise CertificateError(f"y: label {text!r} is neither of the certificate's")
     signs = np.array([c.signs[text] for text in texts], np.int8)
-    return replace(points, y=codes.mapped(signs) if isinstance(codes, ClassValues) else signs[codes])
+    return replace(points, y=signs[codes])
 
 
 def _check(c: Certificate, points: Signed) -> str:

@@ -1,4 +1,7 @@
-"""Decide whether points are linearly separable, with an exact proof of the answer."""
+"""Decide whether points are linearly separable, with an exact proof of the answer.
+
+From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable"), T7a (the positive class).
+"""
 
 from __future__ import annotations
 
@@ -39,14 +42,12 @@ def decide(
     max_time: float | None = None,
     engine: Engine | None = None,
     positive: Label | None = None,
-) -> Verdict | Any:  # PairVerdicts of more than two classes
+) -> Verdict | PairVerdicts:
     """Decide whether a plane has every point strictly on its own side, with a proof of the answer.
 
     Of more than two classes each pair is decided: {(a, b): verdict}, a sorts before b (`PairVerdicts`).
 
     w·x + b > 0 on the positive class, < 0 on the other;   or  Σ λ_i y_i (x_i, 1) = 0,  λ > 0 on ≤ d + 2 points
-
-    From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable"), T7a (the positive class).
 
     Parameters
     ----------
@@ -102,8 +103,6 @@ def decide_pairs(
 
     As `decide` of more than two classes; two are one pair.
 
-    From the notes: T1 Z7 (a strict plane, or none).
-
     Parameters
     ----------
     X, y, fit_intercept : as of `decide`; two classes or more
@@ -135,11 +134,10 @@ def verdicts_of_pairs(
         codes = (codes > 0).astype(np.int32)
     all_rows = Numbered(X, np.zeros(codes.size, np.int64), origin)
     source = ProofPoints.of(all_rows, None, fit_intercept, engine_of(engine))
-    labels, stays = labels_of(y), getattr(X, "in_a_file", False)
+    labels = labels_of(y)
     clock, found = _Clock(max_time), PairVerdicts()
     for a, b in combinations(range(classes.size), 2):
-        both = (codes == a) | (codes == b)
-        rows = both if stays else np.flatnonzero(both)  # the rows of a mask stay in their file
+        rows = np.flatnonzero((codes == a) | (codes == b))
         names = tuple(classes[[a, b]].tolist())
         positive = (a, b)[positive_place(names)]
         pair = source.relabelled(rows, labels[rows], np.where(codes[rows] == positive, 1, -1).astype(np.int8))

@@ -29,7 +29,7 @@ new_row_options = row_options.options(
 
 @dataclass(frozen=True)
 class Predict:
-    """Predicts some rows of a file: (scores, class indices), how many rows have unknown categories, and imputed
+    """Predicts some rows of a file: scores and class numbers, how many rows have unknown categories, and imputed
     values.
 
     It can be sent to another process. scored: whether scores of more than two classes are needed.
@@ -40,25 +40,21 @@ class Predict:
     path: str
     scored: bool
 
-    def __call__(self, some: tuple[int, Any]) -> tuple[Any, Mapping[str, int], int]:
+    def __call__(self, some: tuple[int, Any]) -> tuple[tuple[Any, Any], Mapping[str, int], int]:
         """Predict rows, given how many rows came before them."""
         from novikoff.io.stored_rows import applied
 
         seen, raw = some
         made = applied(self.prep, raw, self.path)
         with formatting.about(self.path, seen):
-            found = self.result(*self.learner._decide(made.X, self.scored))
-        return found, made.unknown, made.imputed
-
-    def result(self, scores: Any, number: Any) -> Any:
-        """Return the result for scores and class indices."""
-        return scores, number
+            scores, number = self.learner.scores_and_classes(made.X, self.scored)
+        return (scores if self.scored else None, number), made.unknown, made.imputed
 
 
 def predictions(
     reader: ModelReader, op: Predict, engine: Any, request: Mapping[str, Any], required: bool = False
-) -> Iterator[tuple[Any, Any]]:
-    """Yield (labels or None, result), some rows at a time, in the order of the file, with any engine.
+) -> Iterator[tuple[Any, tuple[Any, Any]]]:
+    """Yield labels or None, and scores (or None) with class numbers, some rows at a time, in the order of the file.
 
     required: whether the rows must have labels.
     """
@@ -72,9 +68,9 @@ def predictions(
             yield seen, raw
             seen += raw.n
 
-    for result, unknown, imputed in engine.each(op, rows()):
+    for found, unknown, imputed in engine.each(op, rows()):
         reader.count(0, unknown, imputed)
-        yield waiting.popleft(), result
+        yield waiting.popleft(), found
 
 
 def new_rows(path: str, request: Mapping[str, Any], reader: ModelReader, required: bool = False) -> Any:

@@ -1,21 +1,23 @@
-"""`novikoff explain`: show what each column adds to the score of one row."""
+"""`novikoff explain`: show the contents of a model, or what each column adds to the score of one row."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
 from novikoff.cli.options import model_rows
+from novikoff.cli.options.option_checks import spelled, typed
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.positive_side import side_of
 from novikoff.errors import InputError
 
 SHOWN = 20
 RAW = 20  # characters of a category
+OF_A_ROW = ("of_class", "kind", "label", "no_label", "columns", "drop", "header")
 
 
 @click.command(cls=Verb)
@@ -37,26 +39,42 @@ def command(
     as_json: bool,
     **request: Any,
 ) -> int:
-    """Show what each column adds to the score of one row; the parts sum to the score.
+    """Show how a model was trained, on what data, and its largest weights; or explain the score of one row.
 
     \b
+    novikoff explain model.nvk
+    novikoff explain model.nvk --json
     novikoff explain spam.nvk --message "You have won a free prize, call now"
     novikoff explain model.nvk test.csv --row 3
 
-    score = b + the sum of value · weight. If the preparation changes numbers (scaling, imputation, …), the value in the
-    file is shown, too. With two classes a positive score means the positive class: +, yes, true or
-    spam, else the one that sorts last. With more classes the score is that of the predicted class, or of --class. If
-    pairs of classes vote (ovo), votes decide first, and the score, summed over the pairs of the class, breaks ties.
+    Without a row: --json has all weights, in the order of "names", unless they are more than 5 million. A model with
+    keep vote has none: many planes vote.
+
+    Of a row: what each column adds to its score, b + the sum of value · weight. If the preparation changes numbers
+    (scaling, imputation, …), the value in the file is shown, too. With two classes a positive score means the positive
+    class: +, yes, true or spam, else the one that sorts last. With more classes the score is that of the predicted
+    class, or of --class. If pairs of classes vote (ovo), votes decide first, and the score, summed over the pairs of
+    the class, breaks ties.
     """
-    if (message is None) == (data is None) or (data is None) != (row is None):
-        raise click.UsageError("give --message TEXT, or DATA with --row K", ctx)
+    if (data is None) != (row is None) or (data is not None and message is not None):
+        raise click.UsageError("give --message TEXT, or DATA with --row K, or neither to describe the model", ctx)
     learner, how = model_rows.model_of(model)
+    if data is None and message is None:
+        from novikoff.cli.verbs.model_description import model_description
+
+        for name in OF_A_ROW:
+            if typed(ctx, name):
+                raise click.UsageError(
+                    f"{spelled(ctx, name)}: is for a row; give --message TEXT, or DATA with --row K", ctx
+                )
+        document, lines = model_description(model, learner, how, as_json)
+        print_answer("explain", document, lines, as_json)
+        return 0
     found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), request)
     with formatting.about("--message" if data is None else data, (row or 1) - 1):
         said = explained(learner, how, found, request["of_class"])
     model_rows.print_report(how)
-    document = {"schema": "novikoff/explain/1", "model": model} | said
-    click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
+    print_answer("explain", {"model": model} | said, say(said), as_json)
     return 0
 
 
@@ -93,7 +111,7 @@ def explained(learner: Any, how: Any, raw: Any, label: str | None) -> dict[str, 
     from novikoff.prepare import raw_contributions
 
     classes = learner.classes_.tolist()
-    if getattr(learner, "_voters", None) is not None:
+    if getattr(learner, "keep", None) == "vote":
         raise InputError("explain: a model with keep 'vote' has no single score; fit with --keep average")
     prep, made = how.prep, how.prep.apply(raw)
     how.count(0, made.unknown, made.imputed)
@@ -101,9 +119,9 @@ def explained(learner: Any, how: Any, raw: Any, label: str | None) -> dict[str, 
     called, scores = learner.predict(X)[0], np.ravel(learner.decision_function(X))
     planes, k, votes = np.column_stack([learner.coef_, learner.intercept_]), 0, None
     if len(classes) > 2:
-        scheme = learner._scheme_of_many()
+        scheme = learner.scheme_of_many()
         if scheme.votes:
-            votes, scores = np.rint(scores).astype(int).tolist(), np.ravel(learner._with_summed_pairs(X))
+            votes, scores = np.rint(scores).astype(int).tolist(), np.ravel(learner.with_summed_pairs(X))
         planes = scheme.class_planes(planes)
         names = [str(name) for name in classes]
         wanted = str(called) if label is None else label
@@ -133,7 +151,7 @@ def explained(learner: Any, how: Any, raw: Any, label: str | None) -> dict[str, 
     }
 
 
-def say(document: Mapping[str, Any]) -> str:
+def say(document: Mapping[str, Any]) -> list[str]:
     """Format the document for people."""
     parts, bias = document["parts"][:-1], document["parts"][-1]
     side = f"a positive score is {document['of']}" if document["two"] else f"the score of {document['of']}"
@@ -156,7 +174,7 @@ def say(document: Mapping[str, Any]) -> str:
         lines.append(
             f"and {formatting.count(len(parts) - SHOWN, 'column')} more, which add {rest:+.4g} (--json has them)"
         )
-    return "\n".join(lines)
+    return lines
 
 
 def _raw_cells(parts: Sequence[Mapping[str, Any]]) -> list[str] | None:

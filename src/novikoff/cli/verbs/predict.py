@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -18,10 +20,15 @@ from novikoff.cli.options.option_checks import NAMED
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.prediction_json import PredictionDocument, json_lines
 from novikoff.errors import InputError
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from novikoff.io.model_reader import ModelReader
+
 PREDICTED = "predicted"  # the column of the class, beside the columns of --with
+MEMORY = 1 << 24  # bytes of a document that are kept in memory until it is complete
 
 
 @click.command(cls=Verb)
@@ -80,29 +87,26 @@ def command(
         how.missing = "drop" if drops else "fail" if on_missing == "fail" else "numbers"
     if columns_kept is not None:
         check_with(ctx, data, how, as_json)
-    op = (Lines if columns_kept is None and not as_json else JsonLines)(learner, how.prep, data, scores)
+    classes = learner.classes_.tolist()
+    op = model_rows.Predict(learner, how.prep, data, scores)
     with engine_of(ctx, request) as engine:
-        texts: Any = with_blanks((text for _, text in model_rows.predictions(how, op, engine, request)), how)
-        if on_missing == "fail":
-            texts = without_blanks(texts, data)
+        rows = AllRows(model_rows.predictions(how, op, engine, request), how, data if on_missing == "fail" else None)
         if as_json:
-            head = {"model": model, "data": data, "classes": learner.classes_.tolist()}
-            texts = PredictionDocument(head, texts)
+            texts = json_document(rows, classes, {"model": model, "data": data, "classes": classes})
         elif columns_kept is not None:
             kind = request["kind"] or how.format_for(data)
-            texts = with_columns(texts, how, data, kind, columns_kept, learner.classes_.tolist() if scores else [])
-        if output is None and as_json:
-            texts.print()
-        elif output is None:
-            written(texts, sys.stdout)
+            texts = csv_table(rows, how, data, kind, columns_kept, classes, scores)
+        else:
+            texts = lines(rows, classes)
+        if output is None:
+            print_texts(texts, complete=as_json)
         else:
             from novikoff.records.atomic_write import replacing
 
             with replacing(Path(output)) as file:
-                rows = written(iter(texts), file)
+                file.writelines(texts)
             if not quiet:
-                many = formatting.count(texts.n if as_json else rows - (columns_kept is not None), "row")
-                click.echo(f"wrote {output}: {many}", err=True)
+                click.echo(f"wrote {output}: {formatting.count(rows.n, 'row')}", err=True)
     if not quiet:
         blank, how.dropped = how.dropped, 0
         if blank:
@@ -113,38 +117,130 @@ def command(
     return 0
 
 
-def with_blanks(texts: Iterator[str], reader: Any) -> Iterator[str]:
-    """Yield the lines of the rows that were read, with a blank line for each row that was left out."""
-    kept = taken = 0
-    waiting: list[int] = []  # for each row left out that has no line yet: how many rows were kept before it
-    for text in texts:
-        lines = text.count("\n")
-        taken = _add_left_out(waiting, reader, taken)
-        blanks = [k - kept for k in waiting if k < kept + lines]
-        if blanks:
-            parts = text.split("\n")
-            for many, k in enumerate(blanks):
-                parts.insert(k + many, "")
-            text = "\n".join(parts)
-            del waiting[: len(blanks)]
-        kept += lines
-        yield text
-    _add_left_out(waiting, reader, taken)
-    if waiting:
-        yield "\n" * len(waiting)
+# ---- every row of the file -----------------------------------------------------------------------------------------
 
 
-def without_blanks(texts: Iterator[str], data: str) -> Iterator[str]:
-    """Yield the lines; raise InputError at the first blank one."""
-    from novikoff.io.formats.table_block import BLANK
+class Block(NamedTuple):
+    """Predictions for some rows. row: the number of the first; classes: the numbers of their classes, −1 for a row
+    that was left out; scores: None unless requested.
+    """
 
-    row = 0
-    for text in texts:
-        for number, line in enumerate(text.split("\n")[:-1], start=1):
-            if not line:
-                raise InputError(f"{data}, row {row + number}: found a missing value{BLANK}")
-        row += text.count("\n")
-        yield text
+    row: int
+    classes: NDArray[Any]
+    scores: NDArray[Any] | None
+
+    def scored(self) -> Iterator[tuple[int, list[float]]]:
+        """Yield the number of the class and the scores of each row: one of two classes, one for each of more."""
+        if self.scores is None:
+            yield from ((k, []) for k in self.classes.tolist())
+        else:
+            yield from zip(self.classes.tolist(), self.scores.reshape(len(self.classes), -1).tolist(), strict=True)
+
+
+class AllRows:
+    """Predictions for every row of a file, in its order; n: how many rows were predicted or left out so far.
+
+    missing: how many of them were left out. complete: the name of a file that must not miss a value, or None.
+    """
+
+    def __init__(self, predicted: Iterator[tuple[Any, Any]], reader: ModelReader, complete: str | None) -> None:
+        self.predicted, self.reader, self.complete, self.n, self.missing = predicted, reader, complete, 0, 0
+
+    def __iter__(self) -> Iterator[Block]:
+        import numpy as np
+
+        kept = taken = 0
+        waiting: list[int] = []  # for each row left out that has no prediction yet: how many rows were kept before it
+        for _, (scores, classes) in self.predicted:
+            taken = self._add_left_out(waiting, taken)
+            here = [k - kept for k in waiting if k < kept + len(classes)]
+            del waiting[: len(here)]
+            kept += len(classes)
+            if here:
+                classes = np.insert(classes, here, -1)
+                scores = scores if scores is None else np.insert(scores, here, 0.0, axis=0)
+            yield self._block(classes, scores)
+        self._add_left_out(waiting, taken)
+        if waiting:
+            yield self._block(np.full(len(waiting), -1), None)
+
+    def _add_left_out(self, waiting: list[int], taken: int) -> int:
+        """Add the rows left out of the chunks after the first `taken` that left out any, and return how many did."""
+        rows = getattr(self.reader.source, "left_out", None)
+        before = [] if rows is None else rows.before
+        for some in before[taken:]:
+            waiting += some.tolist()
+        return len(before)
+
+    def _block(self, classes: NDArray[Any], scores: NDArray[Any] | None) -> Block:
+        """Count the rows; raise InputError at the first that was left out, if none may be."""
+        from novikoff.io.formats.table_block import BLANK
+
+        left_out, row = (classes < 0).nonzero()[0], self.n
+        if self.complete is not None and len(left_out):
+            raise InputError(f"{self.complete}, row {row + left_out[0] + 1}: found a missing value{BLANK}")
+        self.n, self.missing = row + len(classes), self.missing + len(left_out)
+        return Block(row, classes, scores)
+
+
+# ---- written as lines, as a JSON document, as a CSV table ----------------------------------------------------------
+
+
+def lines(rows: AllRows, classes: list[Any]) -> Iterator[str]:
+    """Yield lines: the class, and its scores if requested."""
+    called = [*map(str, classes), ""]  # the last is that of a row without a prediction
+    for block in rows:
+        if block.scores is None:
+            yield of_labels([f"{label}\n" for label in called], block.classes)
+            continue
+        cells = ([called[k], *(map(repr, scores) if k >= 0 else ())] for k, scores in block.scored())
+        yield "".join("\t".join(row) + "\n" for row in cells)
+
+
+def of_labels(lines: list[str], number: Any) -> str:
+    """Return lines[k] for each number k, using fixed-length byte strings whose padding is removed."""
+    import numpy as np
+
+    if any("\0" in line for line in lines):
+        return "".join([lines[k] for k in number.tolist()])
+    filled: bytes = np.array([line.encode() for line in lines])[number].tobytes()
+    return filled.replace(b"\0", b"").decode()
+
+
+def json_document(rows: AllRows, classes: list[Any], head: dict[str, Any]) -> Iterator[str]:
+    """Yield a JSON document, in constant memory; one row of the file is one line.
+
+    {"schema": …, "model": …, "data": …, "classes": […], "predictions": [
+    {"row": 0, "class": "ham", "score": -1.5},
+    …
+    ], "n": 1000, "missing": 0}
+
+    The class is null where a row has a missing value and the model imputes none. With --scores two classes have one
+    score, above 0 for the second of `classes`; more have `scores`, in the order of `classes`.
+    """
+    called = [*map(json.dumps, classes), "null"]
+    yield json.dumps({"schema": "novikoff/predict/1", **head}, allow_nan=False)[:-1] + ', "predictions": ['
+    for block in rows:
+        found = []
+        for row, (k, scores) in enumerate(block.scored(), start=block.row):
+            said = ""
+            if scores and k >= 0:
+                values = scores if len(scores) > 1 else scores[0]
+                said = f', "{"scores" if len(scores) > 1 else "score"}": {json.dumps(values, allow_nan=False)}'
+            found.append(f'{"," if row else ""}\n{{"row": {row}, "class": {called[k]}{said}}}')
+        yield "".join(found)
+    yield f'\n], "n": {rows.n}, "missing": {rows.missing}}}\n'
+
+
+def print_texts(texts: Iterator[str], complete: bool) -> None:
+    """Print texts as they come; or when all are complete, so that nothing is printed on an error."""
+    if not complete:
+        sys.stdout.writelines(texts)
+        return
+    with tempfile.SpooledTemporaryFile(MEMORY, "w+", encoding="utf-8") as file:
+        file.writelines(texts)
+        file.seek(0)
+        shutil.copyfileobj(file, sys.stdout)
 
 
 def check_with(ctx: click.Context, data: str, reader: Any, as_json: bool) -> None:
@@ -159,32 +255,31 @@ def check_with(ctx: click.Context, data: str, reader: Any, as_json: bool) -> Non
         raise click.UsageError(f"--with: is for tables ({', '.join(NAMED)}); {data} is read as {what}", ctx)
 
 
-def with_columns(
-    texts: Iterator[str], reader: Any, data: str, kind: str, chosen: tuple[str | int, ...], classes: list[Any]
+def csv_table(
+    rows: AllRows, reader: Any, data: str, kind: str, chosen: tuple[str | int, ...], classes: list[Any], scored: bool
 ) -> Iterator[str]:
     """Yield a CSV table: its header, then for each row the chosen columns, the class, and its scores by class.
 
-    texts: lines of `json_lines`. classes: whose scores are written. With two classes the score of the first is minus
-    that of the second.
+    With two classes the score of the first is minus that of the second.
     """
-    rows: Iterator[Sequence[str]] | None = None
-    for text in texts:
+    cells: Iterator[Sequence[str]] | None = None
+    blank = [""] * len(classes) * scored
+    for block in rows:
         written_now = io.StringIO()
         table = csv.writer(written_now, lineterminator="\n")
-        if rows is None:  # the first rows were read: the reader knows whether the table has a header
-            rows, places, names = _columns_of(data, kind, reader, chosen)
-            head = [*names, PREDICTED, *map(str, classes)]
+        if cells is None:  # the first rows were read: the reader knows whether the table has a header
+            cells, places, names = _columns_of(data, kind, reader, chosen)
+            head = [*names, PREDICTED, *(map(str, classes) if scored else ())]
             if len(set(head)) < len(head):
                 twice = next(name for name in head if head.count(name) > 1)
                 raise InputError(f"--with: two columns would be called {twice!r}; name the columns to write")
             table.writerow(head)
-        for line in text.split("\n")[:-1]:
-            answer, cells = json.loads(f"{{{line}}}"), next(rows, None)
-            if cells is None:
+        for k, scores in block.scored():
+            if (row := next(cells, None)) is None:
                 raise InputError(f"{data}: has fewer rows than a moment ago; it was changed while it was read")
-            scores = answer.get("scores", [-answer["score"], answer["score"]] if "score" in answer else [])
-            found = [answer.get("class", ""), *(scores or [""] * len(classes))]
-            table.writerow([*(cells[c] for c in places), *found])
+            by_class = [-scores[0], scores[0]] if len(scores) == 1 else scores
+            found = [classes[k], *by_class] if k >= 0 else ["", *blank]
+            table.writerow([*(row[c] for c in places), *found])
         yield written_now.getvalue()
 
 
@@ -211,55 +306,3 @@ def _columns_of(
             )
     places = [column if isinstance(column, int) else names.index(column) for column in chosen]
     return rows, places, [names[c] for c in places]
-
-
-def _add_left_out(waiting: list[int], reader: Any, taken: int) -> int:
-    """Add the rows left out of the chunks after the first `taken` that left out any, and return how many did."""
-    rows = getattr(reader.source, "left_out", None)
-    before = [] if rows is None else rows.before
-    for some in before[taken:]:
-        waiting += some.tolist()
-    return len(before)
-
-
-def written(texts: Iterator[str], file: Any) -> int:
-    """Write the lines as they come and return their number."""
-    lines = 0
-    for text in texts:
-        file.write(text)
-        lines += text.count("\n")
-    return lines
-
-
-class Lines(model_rows.Predict):
-    """Format the predictions for some rows as one text."""
-
-    def result(self, scores: Any, number: Any) -> str:
-        """Format one line per row: the label, and its scores if requested."""
-        labels = self.learner.classes_.tolist()
-        if not self.scored:
-            return of_labels([f"{label}\n" for label in labels], number)
-        begun = [f"{label}\t" for label in labels]
-        if scores.ndim == 1:
-            pairs = zip(number.tolist(), scores.tolist(), strict=True)
-            return "".join([f"{begun[k]}{score!r}\n" for k, score in pairs])
-        rows = zip(number.tolist(), scores.tolist(), strict=True)
-        return "".join([begun[k] + "\t".join(map(repr, row)) + "\n" for k, row in rows])
-
-
-class JsonLines(model_rows.Predict):
-    """Format the predictions for some rows as lines of a JSON document."""
-
-    def result(self, scores: Any, number: Any) -> str:
-        """Format one line per row."""
-        return json_lines(self.learner.classes_.tolist(), number, scores if self.scored else None)
-
-
-def of_labels(lines: list[str], number: Any) -> str:
-    """Return lines[k] for each number k, using fixed-length byte strings whose padding is removed."""
-    import numpy as np
-
-    if any("\0" in line for line in lines):
-        return "".join([lines[k] for k in number.tolist()])
-    filled: bytes = np.array([line.encode() for line in lines])[number].tobytes()
-    return filled.replace(b"\0", b"").decode()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -17,22 +16,13 @@ from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import check_header, data_of, requested_again
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import print_answer, write_file
 from novikoff.errors import InputError
 
 REFUSED = 1
 SIDES = {"positive": 1, "negative": -1}
-SMALL = 1 << 18  # bytes
+SMALL = 1 << 16  # bytes: the trusted checker reads them in 0.2 s, and starts without NumPy
 WITHOUT_NAMES = ("svmlight", "npz", "nvc")  # formats without a name for the label column
-
-
-def write_checker(path: Path) -> int:
-    """Write the checker as one file that needs nothing but Python."""
-    from novikoff.certify.check.export_checker import standalone
-    from novikoff.records.atomic_write import replace_file
-
-    replace_file(path, standalone())
-    click.echo(f"wrote {path}; run it by: python {path} PROOF DATA", err=True)
-    return 0
 
 
 @click.command(cls=Verb)
@@ -42,6 +32,7 @@ def write_checker(path: Path) -> int:
 @click.option("--label", metavar="NAME|NUMBER", help="Label column, if it differs from that in the proof.")
 @click.option("--slow", is_flag=True, help="Use the standard-library checker (CSV and svmlight files only).")
 @row_options.memory_option
+@row_options.spill_option
 @engine_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
@@ -72,7 +63,10 @@ def command(
     Exit codes: 0 proved, 1 rejected or different data, 3 cannot be read.
     """
     if checker is not None:
-        return write_checker(checker)
+        from novikoff.certify.check.export_checker import standalone
+
+        write_file(checker, standalone(), how=f"; run it by: python {checker} PROOF DATA")
+        return 0
     if certificate is None or data is None:
         missing = ctx.command.params[0 if certificate is None else 1]
         raise click.MissingParameter(ctx=ctx, param=missing)
@@ -90,13 +84,12 @@ def command(
     except plain_files.UnreadableError as error:
         raise InputError(str(error)) from error
     except trusted.CertificateError as error:
-        answer = {"schema": "novikoff/verify/1", "proved": False, "kind": None, "reason": str(error)}
+        refused = {"proved": False, "kind": None, "reason": str(error)}
         way_out = [] if proof is None else trusted.way_out(error, data, proof.file)
-        said = [f"REFUSED  {trusted.in_words(error)}", *way_out]
-        click.echo(json.dumps(answer) if as_json else "\n".join(said))
+        print_answer("verify", refused, [f"REFUSED  {trusted.in_words(error)}", *way_out], as_json)
         return REFUSED
     kind, options = trusted.kind_of(found), list(proof.file.get("options", []))
-    answer = {"schema": "novikoff/verify/1", "proved": True, "kind": kind, "n": proof.n, "d": proof.d}
+    answer: dict[str, Any] = {"proved": True, "kind": kind, "n": proof.n, "d": proof.d}
     answer |= {"bias": proof.bias, "numbers": "binary64", "slow": slow, "digest": proof.digest, "options": options}
     if not isinstance(proof, trusted.SeparationCertificate):
         answer |= {name: next((c for c, s in proof.signs.items() if s == sign), None) for name, sign in SIDES.items()}
@@ -104,7 +97,7 @@ def command(
     answer |= described(proof, found)
     made = f" (of points prepared with {' '.join(options)})" if options else ""
     first, *more = trusted.said_of(proof, found, label)
-    click.echo(json.dumps(answer) if as_json else "\n".join([f"{first}{made}", *more]))
+    print_answer("verify", answer, [f"{first}{made}", *more], as_json)
     return 0
 
 
@@ -147,14 +140,16 @@ def as_given_or_prepared(ctx: click.Context, proof: Any, path: str, request: Map
 
 def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> Any:
     """Check with the fast readers and the fast checker; return what is proved, and the label's column."""
-    from novikoff.certify.check.verify_fast import separated_rows, verify
+    from novikoff.certify.check import verify as trusted
+    from novikoff.certify.check.verify_fast import verified
+    from novikoff.data.text.plain_files import hints_for
 
     hints = proof.file
     if is_small(path, request["kind"], hints):
-        return of_small(proof, path, request["label"])
+        return trusted.proved_of_file(proof, path, hints_for(path, hints, request["label"]))
     wanted = requested_again(hints.get("options", []))
     known = request["kind"] or by_name(path) or hints.get("format") or "svmlight"
-    wanted |= {"data": path, "kind": known, "memory": request["memory"], "quiet": request["quiet"]}
+    wanted |= {"data": path, "kind": known} | {name: request[name] for name in ("memory", "spill", "quiet")}
     wanted["bias"] = None if wanted["formula"] is not None else proof.bias  # a formula has its own intercept
     same = hints.get("format") == ("csv" if known == "tsv" else known)
     if same:
@@ -165,21 +160,12 @@ def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any
         if request["label"] is not None:
             wanted["label"] = row_options.column(request["label"])
     with engine_of(ctx, request) as engine, ExitStack() as stack:
-        found = data_of(ctx, wanted, engine=engine)
+        found = data_of(ctx, wanted)
         check_header(found)
         X = widened(found.X, proof.d) if known in WITHOUT_NAMES else found.X
         points = replace(found, X=X).points
         stack.enter_context(formatting.about(path))
-        if is_separation(proof):
-            return separated_rows(proof, points), found.label
-        return verify(proof, points, None, engine=engine), found.label
-
-
-def is_separation(proof: Any) -> bool:
-    """Return whether a certificate is about a regression."""
-    from novikoff.certify.check.verify import SeparationCertificate
-
-    return isinstance(proof, SeparationCertificate)
+        return verified(proof, points, engine=engine), found.label
 
 
 def is_small(path: str, kind: str | None, hints: Mapping[str, Any]) -> bool:
@@ -191,21 +177,6 @@ def is_small(path: str, kind: str | None, hints: Mapping[str, Any]) -> bool:
         return False
     found = file_format(path, hints.get("format"))
     return (found == "svmlight" or (found == "csv" and len(first_line(path)) != 1)) and is_utf8(path)
-
-
-def of_small(proof: Any, path: str, label: str | None) -> Any:
-    """Do the same for a small file."""
-    from novikoff.certify.check import verify as trusted
-    from novikoff.certify.check.checker_files import arrays_of
-    from novikoff.certify.check.verify_fast import verify
-    from novikoff.data.text import plain_files
-
-    how = plain_files.hints_for(path, proof.file, label)
-    if is_separation(proof):
-        return trusted.proved_of_file(proof, path, how)
-    X, labels = arrays_of(plain_files.file_rows(path, how))
-    kind = verify(proof, widened(X, proof.d), labels) if labels else trusted.check(proof, [])
-    return kind, plain_files.file_head(path, how)[1]
 
 
 def by_name(path: str) -> str | None:
@@ -221,9 +192,6 @@ def by_name(path: str) -> str | None:
 def widened(X: Any, d: int) -> Any:
     """Return sparse rows with as many columns as the certificate states: a file omits trailing zero columns."""
     if X.shape[1] >= d or not (hasattr(X, "indptr") or getattr(X, "sparse", False)):
-        return X
-    if getattr(X, "in_a_file", False):
-        X.shape = (X.shape[0], d)
         return X
     from scipy.sparse import csr_array
 

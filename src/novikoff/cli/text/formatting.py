@@ -161,8 +161,8 @@ def outcome(fit: Mapping[str, Any]) -> str:
         return stream_outcome(fit)
     n, errors, reason = f"{fit['n']:,}", fit["train_errors"], fit["stop_reason"]
     if not errors:
-        plane = "by a plane that was" if fit["multi"] is None else "some planes"
-        how = f", {plane} computed, not learned" if reason == "separable" else ""
+        planes = "by a plane that was" if fit["multi"] is None else "some planes"
+        how = f", {planes} computed, not learned" if reason == "separable" else ""
         return f"SEPARATED  all {n} {learned(fit)} right (checked exactly){how}"
     one = errors == 1 and fit["separable"] is False and fit["keep"] != "vote"
     few = f", and {'no plane' if fit['bias'] else 'none'} has fewer" if one else ""
@@ -219,7 +219,9 @@ def _separating(fit: Mapping[str, Any]) -> str:
 
 def run_line(fit: Mapping[str, Any]) -> str:
     """Format the work of a run, why it ended, and which weights it returned."""
-    work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}{_drawn(fit['random_from'])}"
+    since = fit["random_from"]
+    drawn = "" if since is None else f", from pass {since:,} on with rows drawn at random"
+    work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}{drawn}"
     return f"run    {'; '.join([work, *_why(fit), f'returned: {_kept(fit)}'])}"
 
 
@@ -252,12 +254,7 @@ def _named(names: Sequence[Any]) -> str:
 
 def _stopped(fit: Mapping[str, Any]) -> str:
     """Format the rule that ended a run."""
-    reason = fit["stop_reason"]
-    return str(STOPS.get(reason, reason)).format(plane=plane_of(fit["bias"]))
-
-
-def _drawn(random_from: int | None) -> str:
-    return "" if random_from is None else f", from pass {random_from:,} on with rows drawn at random"
+    return str(STOPS.get(fit["stop_reason"], fit["stop_reason"])).format(plane=plane_of(fit["bias"]))
 
 
 def bound(fit: Mapping[str, Any]) -> str:
@@ -299,9 +296,8 @@ def stream_outcome(fit: Mapping[str, Any]) -> str:
 
 def learned(fit: Mapping[str, Any]) -> str:
     """Format which points are counted: training points, and points held out for validation."""
-    if not (aside := fit.get("set_aside", 0)):
-        return "training points"
-    return f"points ({aside:,} set aside)"
+    aside = fit.get("set_aside", 0)
+    return f"points ({aside:,} set aside)" if aside else "training points"
 
 
 def _kept(fit: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ from novikoff.data.problem import Problem
 from novikoff.io.reader import source_of
 from novikoff.io.stream import compression
 from novikoff.io.stream.file_rows import FileRows
-from novikoff.perceptron.mixing import local_pass
+from novikoff.perceptron.mixing import LocalPass
 
 HOW: dict[str, Any] = {"mix": True, "partitions": 5, "max_iter": 13, "train_patience": None}
 STORES: dict[str, Any] = {
@@ -107,13 +107,13 @@ def test_rows_that_stay_in_their_file(form: str, order: str, tmp_path: Path, mon
 def test_threads_with_any_number_of_workers_and_random_delays(classes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = points(classes=classes)
     how = {"max_iter": 4, "order": "shuffle", "random_state": 0}
-    wanted, call, chance = fitted(X, y, **how), local_pass.LocalPass.__call__, np.random.default_rng(0)
+    wanted, call, chance = fitted(X, y, **how), LocalPass.__call__, np.random.default_rng(0)
 
     def late(self: Any, part: Problem) -> Any:
         threading.Event().wait(float(chance.uniform(0, 0.002)))
         return call(self, part)
 
-    monkeypatch.setattr(local_pass.LocalPass, "__call__", late)
+    monkeypatch.setattr(LocalPass, "__call__", late)
     for workers in (1, 2, 3, 5):
         with nv.engine("threads", workers) as some:
             assert fitted(sp.csr_array(X) if workers == 2 else X, y, engine=some, **how) == wanted

@@ -22,7 +22,6 @@ def single_commands() -> dict[str, str]:
     for option in (
         "--holdout 0.25",
         "--test-every 4",
-        "--test-every 4x2",
         "--test separable.csv",
         "--scale",
         "--normalize",
@@ -50,7 +49,6 @@ def single_commands() -> dict[str, str]:
         "missing": f"fit missing.csv {fit}",
         "missing drop": f"fit missing.csv --missing drop {fit}",
         "bad row": f"fit bad.csv {fit}",
-        "bad row skip": f"fit bad.csv --on-bad-row skip --missing drop {fit}",
         "transpose": f"fit across.csv --transpose --label 5 {fit}",
         "comma": f"fit comma.csv --decimal-comma {fit}",
         "one hot": f"fit colours.csv --one-hot {fit}",

@@ -20,6 +20,7 @@ import novikoff as nv
 from commands import novikoff
 from corpus.command_lines import FORMATS, LEARNING, command_groups, single_commands
 from corpus.inputs import BINARY, SETS, STORAGES, write_files
+from corpus.wider_runs import wider_runs
 from data.choices import allowed_for_many
 
 Facts = dict[str, Any]
@@ -178,6 +179,7 @@ def runs() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
             yield f"trace/{name}/{order}", partial(traced, name=name, order=order, schedule="constant")
     yield "trace/few/inverse", partial(traced, name="few", order="cyclic", schedule="inverse")
     yield from _commands()
+    yield from wider_runs()
 
 
 def _fits() -> Iterator[tuple[str, Callable[[Path], Facts]]]:

@@ -38,8 +38,6 @@ import novikoff as nv
 from commands import novikoff
 from damage import BYTES, PLAIN, TEXTS, forged
 from novikoff.io.reader import read
-from novikoff.perceptron.checkpoints.checkpoint import FORM
-from novikoff.records.container import load_file, save_file
 from oracles.plain_points import read_plain
 
 SECONDS, ROOM = 300, 3 << 29  # for a case; bytes more than the program has at its beginning
@@ -103,8 +101,6 @@ def _make_models() -> None:
     }.items():
         code, _, err = novikoff("fit", *args, "--max-passes", "3", "-o", model, "--quiet")
         assert code == 0, err
-    state = load_file(Path("state", "checkpoint-0.ckpt"), FORM)  # and a second generation
-    save_file(Path("state", "checkpoint-1.ckpt"), FORM, state.record | {"number": 1}, state.tensors)
 
 
 # ---- a case --------------------------------------------------------------------------------------------------------
@@ -136,9 +132,6 @@ def damaged(kind: str, bad: Path, chance: random.Random) -> bool:
             hit.unlink()
             return True
         hit.write_bytes(bytes_for(str(Path(kind, hit.relative_to(bad))), chance))
-        if kind == "state" and chance.random() < 0.7:  # both generations
-            for other in files:
-                other.write_bytes(bytes_for(str(Path(kind, other.name)), chance))
         return hit.read_bytes() != before
     bad.write_bytes(bytes_for(kind, chance))
     return bad.read_bytes() != Path(kind).read_bytes()
@@ -174,7 +167,7 @@ def request(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
         rows = {"m.nvk": "m.tsv", "v.nvk": "i.svm"}.get(kind, "i.csv")
         ways = (("predict", bad, rows, "-o", "out.txt"), ("evaluate", bad, rows), ("explain", bad, rows, "--row", "2"))
         return chance.choice((*ways, ("explain", bad)))
-    more = chance.choice(((), (), ("--one-hot",), ("--scale",), ("--on-bad-row", "skip"), ("--missing", "drop")))
+    more = chance.choice(((), (), ("--one-hot",), ("--scale",), ("--missing", "drop")))
     if "--one-hot" in more and not re.search(r"\.(csv|tsv|parquet|arrow|feather)\b", kind):
         more = ()
     if kind.startswith("m."):
@@ -192,11 +185,10 @@ def request(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
 
 ERROR = "novikoff: error: "
 FINE = re.compile(  # what else may be said on stderr
-    r"wrote out|.*rows? with a missing number, category or label (was|were) left out|[0-9,]+ bad rows? left out"
+    r"wrote out|.*rows? with a missing number, category or label (was|were) left out"
     r"|.*is taken as a class|[0-9,]+ numbers? (?:is|are) in columns|column .* unknown category"
     r"|.*the model knows no names of columns|.*(column is|columns are) ignored, which the model does not have|hint   "
     r"|.*a missing value and a blank line|.*is not UTF-8|novikoff: compiling for this CPU"
-    r"|novikoff: warning: bad-state/.*The older checkpoint"
 )
 
 

@@ -1,10 +1,9 @@
 """Runs over files that are killed at random instants, again and again, until they have ended; a program of its own.
 
-    python damage/killed.py SEED KILLS FILE …     prints {FILE: {"kills", "by_verb", "resumed", "damaged", "digests"}}
+    python damage/killed.py SEED KILLS FILE …     prints {FILE: {"kills", "by_verb", "resumed", "digests"}}
 
 `digests` are pairs: of the run that was never killed, and of the one that was. `by_verb` are kills of `novikoff fit`.
-Every attempt is a forked process that goes on from the checkpoint; SIGKILL ends it between two instructions. Sometimes
-the newer checkpoint is damaged before the next one.
+Every attempt is a forked process that goes on from the checkpoint; SIGKILL ends it between two instructions.
 """
 
 from __future__ import annotations
@@ -100,29 +99,9 @@ def attempt(path: Path, how: dict[str, Any], folder: Path | None, seconds: float
     return found
 
 
-def damage(folder: Path, chance: random.Random) -> bool:
-    """Flip a byte of the newer checkpoint, or cut it off, if there are two and both are whole."""
-    files = list(folder.glob("*.ckpt"))
-    try:
-        numbers = {load_file(file, checkpoint.FORM).record["number"]: file for file in files}
-    except nv.InputError:
-        return False
-    if len(numbers) < 2:
-        return False
-    newer = numbers[max(numbers)]
-    data = bytearray(newer.read_bytes())
-    place = chance.randrange(len(data))
-    if chance.random() < 0.5:
-        del data[place:]
-    else:
-        data[place] ^= 1 << chance.randrange(8)
-    newer.write_bytes(data)
-    return True
-
-
 def campaigns(path: Path, kills: int, chance: random.Random) -> dict[str, Any]:
     """Runs of one file, each begun, killed and gone on with until it ends, until there were so many kills."""
-    count: dict[str, Any] = {"kills": 0, "damaged": 0, "resumed": 0, "by_verb": 0, "digests": []}
+    count: dict[str, Any] = {"kills": 0, "resumed": 0, "by_verb": 0, "digests": []}
     while count["kills"] < kills:
         how = {"keep": chance.choice(KEEPS), "order": chance.choice(ORDERS), "max_iter": 12, "random_state": 1}
         how["verb"] = 2 * count["kills"] >= kills
@@ -137,8 +116,6 @@ def campaigns(path: Path, kills: int, chance: random.Random) -> dict[str, Any]:
             got = attempt(path, how, folder, 300.0 if enough else chance.uniform(0.3, 1.4) * length)
             count["kills"] += got is None
             count["by_verb"] += got is None and how["verb"]
-            if got is None and chance.random() < 0.5:
-                count["damaged"] += damage(folder, chance)
         count["digests"].append([wanted, got])
         shutil.rmtree(folder)
     return count

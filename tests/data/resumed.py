@@ -1,4 +1,4 @@
-"""Runs that are broken off everywhere: every state of a run that could be in a checkpoint, and the run from there."""
+"""Runs that are broken off after every pass: each state that could be in a checkpoint, and the run from there."""
 
 from __future__ import annotations
 
@@ -66,7 +66,8 @@ def fitted(X: Any, y: Any, how: dict[str, Any], **more: Any) -> nv.Perceptron:
 
 def gone_on(state: bytes, X: Any, y: Any, how: dict[str, Any], folder: Path, **more: Any) -> nv.Perceptron:
     """The run from a state on."""
-    (folder / checkpoint.NAMES[0]).write_bytes(state)
+    folder.mkdir(exist_ok=True)
+    (folder / checkpoint.NAME).write_bytes(state)
     return fitted(X, y, how, checkpoint=folder, resume=True, **more)
 
 
@@ -105,5 +106,4 @@ def same_from_everywhere(
         for state in some(collected, most, len(collected)):
             assert info(gone_on(state, X, y, how, folder, **more), X) == wanted, how
     assert reason_in(collected[-1]) is not None
-    assert len(collected) > 1
     return len(collected)

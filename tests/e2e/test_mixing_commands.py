@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import textwrap
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -128,45 +127,10 @@ def test_cross_validation_mixes() -> None:
     assert found["accuracy"] > 0.5
 
 
-def test_kill_9_between_and_within_rounds(tmp_path: Path) -> None:
-    """Killed after so many local passes, again and again: resumed from the last round, with the bits of a whole run."""
-    script = """
-        import os, signal, sys, warnings
-        import numpy as np
-        from novikoff.estimators.learner import Learner
-        from novikoff.perceptron.checkpoints import checkpoint
-        from novikoff.perceptron.mixing.local_pass import LocalPass
-        warnings.simplefilter("ignore")
-        checkpoint.AT_LEAST = checkpoint.SHARE = 0
-        rng = np.random.default_rng(0)
-        X, y = np.round(rng.normal(size=(60, 4)), 2), rng.integers(0, 3, 60)
-        call, left = LocalPass.__call__, [0]
-        def killed(self, part):
-            left[0] -= 1
-            if left[0] == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return call(self, part)
-        LocalPass.__call__ = killed
-        def result(folder):
-            clf = Learner(mix=True, partitions=4, max_iter=6, keep="average", order="shuffle", random_state=3)
-            clf.fit(X, y, checkpoint=folder, resume=folder is not None)
-            return clf.coef_.tobytes().hex(), clf.n_looks_, clf.n_mistakes_.tolist(), clf.history_["loss"]
-        def attempt(folder, kill):
-            child = os.fork()
-            if child == 0:
-                left[0] = kill
-                result(folder)
-                os._exit(0)
-            return os.waitpid(child, 0)[1]
-        whole = result(None)
-        for kill in (7, 6, 5):  # within rounds 2, 3 and 4
-            assert os.WTERMSIG(attempt(sys.argv[1], kill)) == signal.SIGKILL
-        assert result(sys.argv[1]) == whole
-        print(whole[1])
-    """
-    command = [sys.executable, "-c", textwrap.dedent(script), str(tmp_path / "state")]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, "360\n"), done.stderr
+def test_mixing_has_no_checkpoints(tmp_path: Path) -> None:
+    said = novikoff("fit", "--example", "iris", "--mix", "--checkpoint", tmp_path / "ck", "--quiet")
+    assert said.code == 3
+    assert "--checkpoint: runs with --mix have no checkpoints; train without one" in said.err
 
 
 @pytest.mark.compiled

@@ -67,8 +67,8 @@ def test_every_path_of_a_verb_is_declared_as_read_or_written() -> None:
             ("theory capacity", "csv_file"),
         },
         *{("theory experiment", "csv_file")},
-        *{("fit", "plot_file"), ("theory capacity", "plot_file"), ("theory experiment", "plot_file")},
-        *{("report", "output"), ("trace", "html_file"), ("explain", "plot_file")},
+        *{("fit", "plot_file"), ("theory capacity", "plot_file")},
+        *{("report", "output"), ("trace", "html_file")},
     }
 
 
@@ -88,7 +88,7 @@ def typed(name: str, **given: str) -> list[str]:
 def in_place(path: str, name: str, param: str) -> str:
     """The file that an output of this value writes."""
     kind = next(p.type for p in paths(name) if p.name == param)
-    return f"{path}/checkpoint-0.ckpt" if isinstance(kind, OutputFolder) else path
+    return f"{path}/run.ckpt" if isinstance(kind, OutputFolder) else path
 
 
 @pytest.mark.parametrize(("name", "written", "read"), PAIRS)
@@ -120,7 +120,7 @@ def test_no_two_outputs_are_the_same_file(
     """Also where neither is there yet."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "q").mkdir()
-    files = [in_place("q", name, param) if in_place("q", name, param) != "q" else "q/checkpoint-0.ckpt"
+    files = [in_place("q", name, param) if in_place("q", name, param) != "q" else "q/run.ckpt"
              for param in (one, other)]  # fmt: skip
     second = {"same": files[1], "dots": f"q/../{files[1]}", "link": "link", "hard": "hard"}[how]
     if how == "link":

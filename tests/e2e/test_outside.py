@@ -135,17 +135,6 @@ def test_other_files_to_test_and_to_choose_on(tmp_path: Path, capsys: pytest.Cap
         assert f"'eggs' in row {row};" in capsys.readouterr().err
 
 
-def test_several_files_a_proof_and_bad_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for k, lines in enumerate((["0,0,no", "1,0,yes"], ["x,0,no", "0,1,yes", "1,1,no"])):
-        (tmp_path / f"xor-{k}.csv").write_text("\n".join(["p,q,label", *lines]) + "\n")
-    document = both(capsys, tmp_path, "fit", tmp_path / "xor-*.csv", "--on-bad-row", "skip")
-    assert document["proof"]["support"] == [0, 1, 3, 4]  # row 2, which is bad, keeps its number
-    assert main(["fit", str(tmp_path / "xor-*.csv"), "--on-bad-row", "skip", "--memory", "1"]) == 0
-    out, err = capsys.readouterr()
-    assert "1 bad row left out" in err
-    assert "−(0, 0, 1) + (1, 0, 1) + (0, 1, 1) − (1, 1, 1)" in out
-
-
 @pytest.mark.parametrize("order", ["first", "random"])
 def test_orders_that_jump_are_refused_before_the_file_is_read(
     order: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

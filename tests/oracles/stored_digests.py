@@ -25,7 +25,7 @@ import novikoff as nv
 from commands import novikoff
 from data.kernel_mode import set_for_this_process
 from models.make import make
-from novikoff.perceptron.checkpoints.checkpoint import FORM
+from novikoff.perceptron.checkpoints.checkpoint import FORM, NAME
 from novikoff.records.container import load_file
 
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
@@ -149,13 +149,13 @@ def _verdicts(clf: nv.Perceptron) -> str:
 
 
 def _state(folder: Path) -> str:
-    """The digest of the newest checkpoint, without the seconds, and what depends on them: how many were written."""
-    files = [load_file(path, FORM) for path in folder.glob("*.ckpt")]
-    newest = max(files, key=lambda contents: int(contents.record["number"]))
-    record, tensors = dict(newest.record), dict(newest.tensors)
+    """The digest of the checkpoint, without the seconds."""
+    found = load_file(folder / NAME, FORM)
+    record, tensors = dict(found.record), dict(found.tensors)
     record["state"] = {key: value for key, value in record["state"].items() if key != "seconds"}
-    tensors.pop("history.seconds")
-    return _digest({key: record[key] for key in ("seed", "state")}, tensors)
+    history = json.loads(tensors.pop("history").tobytes())
+    record["history"] = {name: column for name, column in history.items() if name != "seconds"}
+    return _digest({key: record[key] for key in ("seed", "state", "history")}, tensors)
 
 
 def _digest(record: dict[str, Any], tensors: dict[str, np.ndarray]) -> str:

@@ -19,6 +19,5 @@ def test_many_kills(form: str, tmp_path: Path) -> None:
     counts: Any = killed([overlapping(tmp_path, form)], KILLS, 7, 7200)[f"t.{form}"]
     assert counts["kills"] >= KILLS
     assert all(wanted == got for wanted, got in counts["digests"])
-    assert counts["damaged"] > 0
     assert counts["resumed"] > KILLS // 4
     assert counts["by_verb"] > KILLS // 4

@@ -109,8 +109,8 @@ def bounds_of_a_run(bound: float, exact: Fraction) -> Iterator[Check]:
     for said in (formatting.bound(info), formatting.stream_outcome({**info, "stop_reason": "stream_ended"})):
         yield said, after(said, "at most (R/γ)² =") >= exact
     progress, shown = Progress(False), []
-    progress._is_due = lambda rows: True  # type: ignore[method-assign]
-    progress._tell = lambda text, *rest: shown.append(text)  # type: ignore[method-assign]
+    progress.is_due = lambda: True  # type: ignore[method-assign]
+    progress.show = lambda text, *rest: shown.append(text)  # type: ignore[method-assign]
     progress.on_rows(9, 3, bound)
     yield shown[0], after(shown[0], "at most (R/γ)² =") >= exact
     with redirect_stdout(StringIO()) as out:

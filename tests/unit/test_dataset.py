@@ -89,7 +89,6 @@ def test_decide_takes_data_and_names_the_rows_of_the_file(tmp_path: Path) -> Non
     ("how", "split", "message"),
     [
         ({"missing": "keep"}, {}, "missing: found 'keep'; 'fail' or 'drop' or 'impute' was expected"),
-        ({"on_bad_row": "keep"}, {}, "on_bad_row: found 'keep'; 'fail' or 'skip' was expected"),
         ({}, {}, "found 'blue'; a number was expected; one_hot=True takes words as categories, text= counts them"),
         (
             {"one_hot": True, "classes": ("x", "u")},

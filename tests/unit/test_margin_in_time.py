@@ -101,7 +101,7 @@ def test_on_a_terminal_a_verb_tells_that_it_is_at_work(monkeypatch: pytest.Monke
     shown: list[str] = []
     monkeypatch.setattr(progress, "FIRST", 0.0)
     monkeypatch.setattr(progress, "OFTEN", 0.001)
-    monkeypatch.setattr(progress.Progress, "_show", lambda _, text, share: shown.append(text))
+    monkeypatch.setattr(progress.Progress, "show", lambda _, text, share: shown.append(text))
     with progress.working(False, "widest planes"):
         pass  # no terminal
     monkeypatch.setattr(sys, "stderr", Terminal())

@@ -1,4 +1,4 @@
-"""Row numbers and names are those of the user's file or frame, whatever was left out (--missing, --on-bad-row)."""
+"""Row numbers and names are those of the user's file or frame, whatever was left out (--missing)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 import novikoff as nv
 from commands import answer, novikoff
 from novikoff.data.row_numbers import RowNumbers
-from novikoff.io.stream.skipped_rows import LeftOut, together
+from novikoff.io.stream.skipped_rows import LeftOut
 
 POINTS = [(0, "a"), (1, "a"), (1.5, "a"), (0.5, "b"), (2, "b"), (3, "b")]  # row 0.5 is in the way
 ROWS = 9  # of the file; the points above are at these places
@@ -37,17 +37,6 @@ def column_of(path: Path) -> list[str]:
         return [row[0] for row in csv.reader(file)][1:]
 
 
-def sparse(folder: Path) -> Path:
-    """The same as svmlight, with lines that cannot be read, an empty one and a comment."""
-    lines = ["1 one:1"] * ROWS
-    for place, (x, label) in zip(PLACES, POINTS, strict=True):
-        lines[place] = f"{'-1' if label == 'a' else '+1'} 1:{x}"
-    lines.insert(3, "# only a comment")
-    lines.insert(3, "")
-    (folder / "t.svm").write_text("\n".join(lines) + "\n")
-    return folder / "t.svm"
-
-
 def parquet(folder: Path) -> Path:
     """The same as Parquet, in row groups of two."""
     x: list[float | None] = [None] * ROWS
@@ -58,12 +47,9 @@ def parquet(folder: Path) -> Path:
     return folder / "t.parquet"
 
 
-DROP, SKIP = ("--missing", "drop"), ("--on-bad-row", "skip")
+DROP = ("--missing", "drop")
 KINDS: dict[str, tuple[Callable[[Path], Path], tuple[str, str]]] = {
     "csv, missing": (lambda folder: table(folder, ",a"), DROP),
-    "csv, bad": (lambda folder: table(folder, "1,2,3"), SKIP),
-    "csv, bad later": (lambda folder: table(folder, "word,a"), SKIP),
-    "svmlight, bad": (sparse, SKIP),
     "parquet, missing": (parquet, DROP),
 }
 
@@ -263,10 +249,7 @@ def test_numbers_are_those_of_the_rows_that_were_kept(seed: int) -> None:
     cuts = [0, *sorted(rng.integers(0, 61, 4).tolist()), 60]
     noted = LeftOut()
     for lo, hi in pairwise(cuts):
-        bad = np.flatnonzero(~kept[lo:hi] & (rng.random(hi - lo) < 0.5))
-        others = np.setdiff1d(np.arange(hi - lo), bad)
-        missing = {int(k) for k, i in enumerate(others.tolist()) if not kept[lo + i]}
-        noted.add(int(kept[lo:hi].sum()), together(bad, missing))
+        noted.add(int(kept[lo:hi].sum()), np.flatnonzero(~kept[lo:hi]))
     found = noted.numbers() or RowNumbers(60, np.zeros(0, np.int64))
     numbers = np.flatnonzero(kept)
     assert np.asarray(found).tolist() == numbers.tolist()
@@ -283,13 +266,12 @@ def test_a_bad_cell_of_a_transposed_table_is_told_by_its_place_there(tmp_path: P
     line, column = next(
         (i, j) for i, row in enumerate(csv.reader(table.splitlines()), 1) for j, x in enumerate(row, 1) if x == "foo"
     )
-    info = novikoff(verb, tmp_path / "z.csv", "--transpose", *SKIP).err
-    assert f"1 bad row left out; the first: {tmp_path / 'z.csv'}, line {line}, column {column}" in info
+    info = novikoff(verb, tmp_path / "z.csv", "--transpose").err
+    assert f"{tmp_path / 'z.csv'}, line {line}, column {column}" in info
     assert "transposed" not in info
 
 
 def test_the_first_bad_row_is_the_first(tmp_path: Path) -> None:
     """A wide line is found before a word; the word's line comes first in the file."""
     (tmp_path / "b.csv").write_text("x,label\nword,a\n0,a\n1,2,3\n1,b\n")
-    assert "2 bad rows left out; the first:" in (info := novikoff("certify", tmp_path / "b.csv", *SKIP).err)
-    assert "line 2" in info
+    assert "line 2" in novikoff("certify", tmp_path / "b.csv").err

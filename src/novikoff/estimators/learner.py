@@ -41,8 +41,7 @@ from novikoff.maxmargin.mistake_bound import bound_of
 from novikoff.perceptron.checkpoints.checkpoint import Checkpoints
 from novikoff.perceptron.checkpoints.checkpoint_identity import identity_of
 from novikoff.perceptron.keeps.validation import hold_out
-from novikoff.perceptron.mixing.mixed_run import MixedRun
-from novikoff.perceptron.mixing.partition_table import in_partitions, mixing_table, rows_of_each
+from novikoff.perceptron.mixing import MixedRun, in_partitions, mixing_table
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
@@ -79,14 +78,16 @@ class Learner(Trained):
     ) -> Self:
         """Train on points X (n, d), dense or sparse, with labels y of two or more classes; or on points of `read`.
 
+        After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
+
+        Parameters
+        ----------
         X_valid, y_valid : points to choose the weights on, instead of a split
         coef_init (planes, d), intercept_init (planes,) : the start w⁰, b⁰; zero if not given
         checkpoint : a folder to which the state of the run is written, so that it can be resumed
         resume : resume from the checkpoint, if there is one: the model is the same, bit for bit, as without the
             interruption. Other points or parameters (but max_time, verbose, tie) raise an error
         observer : an object whose methods are called during the run, such as `perceptron.run.observer.Observer`
-
-        After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
         """
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
@@ -128,7 +129,7 @@ class Learner(Trained):
         coef_init: Any,
         intercept_init: Any,
         store: Checkpoints | None,
-    ) -> tuple[Run | MixedRun, Take]:
+    ) -> tuple[Run, Take]:
         """Return a new or resumed run, and the function that stores its result. both: X and X_valid as given."""
         given, named, labels = both[0], columns_of(both[1]), self._labels(y)
         by_part = self.mix and not self.early_stopping and not isinstance(self.class_weight, str)
@@ -159,19 +160,18 @@ class Learner(Trained):
                           draw_seed=0 if self.random_state is None else seed)  # fmt: skip
         if last:
             self._check_as_many(last.plan.rates.rows, plan.rates.rows)
-            run: Run | MixedRun = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
+            run: Run = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
         elif self.mix:
             table = mixing_table(problem.n, self.partitions)
             problem = in_partitions(problem, len(table))
-            run = MixedRun.begin(problem, plan, start, valid, scheme, engine_of(self.engine), table)
+            run = MixedRun.begin_mixed(problem, plan, start, valid, scheme, engine_of(self.engine), table)
         else:
             run = Run.begin(problem, plan, start, valid, scheme)
         decider = DecideInTraining(scheme, classes.tolist(), self.engine)
-        if isinstance(run, Run) and valid is None and not scheme.is_joint:
+        if not self.mix and valid is None and not scheme.is_joint:
             run.questions.decider = decider
         if store:
-            rows = rows_of_each(run.table) if isinstance(run, MixedRun) else None
-            store.resume_run(run, identity_of(self._identity(), problem, classes, valid, start, rows))
+            store.resume_run(run, identity_of(self._identity(), problem, classes, valid, start))
 
         def take(model: Any, made: Result) -> None:
             model._take_columns(given, problem.d)
@@ -189,9 +189,8 @@ class Learner(Trained):
         return automatic_scheme(problem, classes, self.engine) if before is None else before.scheme.name
 
     def _identity(self) -> dict[str, Any]:
-        """Return the parameters that a resumed run must have; older checkpoints have none of parameter mixing."""
-        mixing = () if self.mix else MIXING
-        return {n: value for n, value in self._parameters().items() if n not in (*FREE_IN_A_RUN, *mixing)}
+        """Return the parameters that a resumed run must have."""
+        return {n: value for n, value in self._parameters().items() if n not in (*FREE_IN_A_RUN, *MIXING)}
 
     def _observers(self, X: Any, y: Any, take: Take) -> list[Observer]:
         """Return the observers of the run: with `verbose`, a report of its passes."""
@@ -211,6 +210,8 @@ class Learner(Trained):
             if resume:
                 raise InputError("no checkpoint was given; set checkpoint to the folder of the checkpoints", "resume")
             return nullcontext()
+        if self.mix:
+            raise InputError("runs with mix=True have no checkpoints; train without one", "checkpoint")
         if self.warm_start and getattr(self, "_run", None) is not None:
             raise InputError(
                 "warm_start continues an earlier fit, which a checkpoint does not contain; use a "

@@ -150,7 +150,6 @@ def open_data(
     impute_numbers: str | None = None,
     impute_categories: str | None = None,
     missing_indicator: bool = False,
-    on_bad_row: str = "fail",
     transpose: bool = False,
     first_column: int | None = None,
     label_as: Sequence[tuple[str, str]] = (),
@@ -171,7 +170,6 @@ def open_data(
     text : columns of text, whose words are counted; by name or by number from 0
     one_hot : whether columns that are no numbers are categories
     category : columns of categories
-    on_bad_row : "fail", or "skip" to leave out lines of a table or svmlight file that cannot be read
     transpose : whether a table has a column for each point
     first_column : 0 or 1, the number of the first svmlight column
     label_as : pairs (pattern, name): labels that fit the pattern (*, ?) get this name; the first one counts
@@ -188,7 +186,6 @@ def open_data(
     (Dataset(n=6, d=3, names=['a', 'color=blue', 'color=red']), 1.0)
     """
     one_of("missing", missing, MISSING)
-    one_of("on_bad_row", on_bad_row, ("fail", "skip"))
     how = Reading(
         format=format,
         label=label,
@@ -199,7 +196,6 @@ def open_data(
         header=header,
         decimal_comma=decimal_comma,
         missing=missing,
-        skip=on_bad_row == "skip",
         transpose=transpose,
         one_hot=one_hot,
         first_column=first_column,
@@ -362,8 +358,6 @@ def source_of(path: str | Path, how: Reading = DEFAULT) -> Source:
     kind, limit = how.format or format_of(path), size_of(how.limit)
     if kind not in READERS:
         raise InputError(f"found {kind!r}; expected one of {', '.join(FORMATS)}", "format")
-    if how.skip and kind not in ("svmlight", "csv", "tsv"):
-        raise InputError(f"on_bad_row='skip': is for svmlight, csv and tsv; {path} is read as {kind}")
     if str(path) == "-" and kind in UNSTREAMED:
         streams = ", ".join(name for name in FORMATS if name not in UNSTREAMED)
         raise InputError(f"-: found format={kind!r}; standard input can be {streams}: write it to a file first")

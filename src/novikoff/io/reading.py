@@ -21,7 +21,6 @@ class Reading:
     missing: what to do about a missing number, category or label: "fail"; "drop" the row; "numbers" to drop it, unless
         only a category is missing, by a word for that; or "impute": numbers are NaN, and only rows that miss the label
         are dropped
-    skip: whether lines of a table or svmlight file that cannot be read are left out
     transpose: whether a table has a column for each point
     one_hot: whether columns of words are categories
     first_column: the number of the first svmlight column
@@ -49,7 +48,6 @@ class Reading:
     columns: tuple[Column, ...] | None = None
     drop: tuple[Column, ...] = ()
     missing: str = "fail"
-    skip: bool = False
     transpose: bool = False
     one_hot: bool = False
     first_column: int | None = None

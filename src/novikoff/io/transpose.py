@@ -16,7 +16,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from novikoff.data.text.plain_files import NUMBER
 from novikoff.errors import InputError
 from novikoff.io.formats.table_block import csv_dialect, separator_of, with_point
 from novikoff.io.reading import Reading
-from novikoff.io.stream.bad_rows import BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import check_utf8, decoded, opened, plain_size
 from novikoff.io.stream.masked_source import DerivedSource
@@ -67,17 +66,6 @@ class Transposed(DerivedSource):
     def __init__(self, source: Source, table: TransposedTable) -> None:
         super().__init__(source)
         self.table, self.name = table, table.path
-
-    @property
-    def files(self) -> tuple[Source]:
-        """This source: its bad rows have places in the original table."""
-        return (self,)
-
-    @property
-    def bad(self) -> BadRows:
-        """The bad rows; the error of the first one names its place in the original table."""
-        bad: BadRows = self.source.bad  # type: ignore[attr-defined]  # those of CSV files have it
-        return replace(bad, first=self.table.located(bad.first))
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         with self.table.info():

@@ -9,26 +9,22 @@ From the notes: T3 C6 Z6 (the algorithm), Z14 (when it stops). `Run` is the stat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
-from novikoff.perceptron.mixing.mixed_run import MixedRun
 from novikoff.perceptron.run.observer import Observer
 from novikoff.perceptron.run.result import Result
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Interrupt
 
 
-def train(begun: Run | MixedRun, observers: Sequence[Observer] = ()) -> Result:
+def train(run: Run, observers: Sequence[Observer] = ()) -> Result:
     """Make passes over the points until a stopping rule ends the run."""
-    run = cast(Run, begun)  # what is called here, and by observers, both have
     for observer in observers:
         observer.begin(run)
     with Interrupt() as pressed:
         while run.reason is None:
-            if not run.in_pass:  # else it was resumed within a pass
-                for observer in observers:
-                    observer.begin_pass(run)
-                run.begin_pass()
+            for observer in observers:
+                observer.begin_pass(run)
+            run.begin_pass()
             for piece in run.pieces():
                 run.after(piece, piece.compiled_pass(*piece.arguments))
                 run.check_clock(pressed)

@@ -73,7 +73,7 @@ def _read(a: Audit, folder: Path) -> Any:
     """The points of the file; `read` leaves out rows with missing cells only, and svmlight columns count from 0 where
     one is written."""
     t = a.table
-    whole = t.left_out != "bad" and "0" not in t.options
+    whole = "0" not in t.options
     if whole:
         a.numbers = list(t.of)
         a.places = [str(number + 1) for number in t.of]

@@ -36,7 +36,7 @@ class Table:
     kept: list[str] = field(default_factory=list)  # the lines of the rows that can be used
     head: list[str] = field(default_factory=list)
     reading: dict[str, Any] = field(default_factory=dict)  # the same options, for `read`
-    left_out: str = ""  # "missing" cells, or "bad" lines
+    left_out: str = ""  # "missing" cells
     bias: bool = True
     rounds: bool = False  # whether sums of these numbers are rounded in binary64
 
@@ -140,16 +140,13 @@ def _taught(chance: random.Random, X: list[list[int]], classes: int) -> list[int
 
 def _svmlight(chance: random.Random, cells: list[list[str]], labels: list[str]) -> Table:
     """`label column:number …`: columns count from 0 where a column 0 is written, unless --first-column says it."""
-    first, zeros, bad = chance.randint(0, 1), chance.random() < 0.2, chance.random() < 0.25
-    table, seen = Table(".svm", [], [], [], [], [], [], left_out="bad" * bad), set()
+    first, zeros = chance.randint(0, 1), chance.random() < 0.2
+    table, seen = Table(".svm", [], [], [], [], [], []), set()
     for i, (x, label) in enumerate(zip(cells, labels, strict=True)):
         pairs = [(j, v) for j, v in enumerate(x) if float(v) or (zeros and chance.random() < 0.5)]
         chance.shuffle(pairs)
         spelled = f"+{label}" if label == "1" and chance.random() < 0.3 else label
         line = " ".join([spelled, *(f"{j + first}:{v}" for j, v in pairs)])
-        if bad and i and chance.random() < 0.3:
-            table.lines.append(f"{line} {len(x) + first}:many")
-            continue
         if chance.random() < 0.1:
             table.lines.append("# a comment is no row")
         table.lines.append(f"{line} # {i}" if chance.random() < 0.1 else line)
@@ -165,7 +162,6 @@ def _svmlight(chance: random.Random, cells: list[list[str]], labels: list[str]) 
         table.options += ["--first-column", "0"]
     elif first and chance.random() < 0.3:
         table.options += ["--first-column", "1"]
-    table.options += ["--on-bad-row", "skip"] * bad
     return table if seen else Table(".svm", [], [], [], [], [], [])  # no columns: drawn again
 
 
@@ -175,17 +171,15 @@ def _table(chance: random.Random, cells: list[list[str]], labels: list[str]) -> 
     names = ["dose", "age", "mass"][:d] if header else [f"x{j + 1}" for j in range(d)]
     head = [",".join([*names, "kind"])] if header else []
     options = ["--label", "kind" if header else str(d + 1), "--header" if header else "--no-header"]
-    missing, bad = chance.random() < 0.35, chance.random() < 0.25
+    missing = chance.random() < 0.35
     reading = {"label": "kind" if header else d, "header": header} | ({"missing": "drop"} if missing else {})
-    left_out = "bad" if bad else "missing" if missing else ""
-    options += ["--missing", "drop"] * missing + ["--on-bad-row", "skip"] * bad
+    left_out = "missing" if missing else ""
+    options += ["--missing", "drop"] * missing
     table = Table(".csv", list(head), options, [], [], [], names, [], head, reading, left_out)
     for i, (x, label) in enumerate(zip(cells, labels, strict=True)):
         line = ",".join([*x, label])
         if missing and chance.random() < 0.3:
             table.lines.append(",".join([*x[:-1], "", label] if chance.random() < 0.7 else [*x, ""]))
-        elif bad and i and chance.random() < 0.3:
-            table.lines.append(f"{line},7")
         else:
             table.lines.append(line)
             table.kept.append(line)

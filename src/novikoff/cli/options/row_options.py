@@ -14,7 +14,6 @@ import click
 
 from novikoff.cli.options.option_checks import check_format
 from novikoff.cli.text import formatting
-from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.option_table import parameters
 from novikoff.data import EXAMPLES
 from novikoff.data.text.format_numbers import left_out
@@ -135,8 +134,6 @@ file_options = options(
     click.option("--impute-categories", type=click.Choice(["most-frequent", "level"]),
                  help="Impute the most frequent category (default), or one of its own."),
     click.option("--missing-indicator", is_flag=True, help="Add columns of 0 and 1: which numbers were missing."),
-    click.option("--on-bad-row", type=click.Choice(["fail", "skip"]), default="fail", show_default=True,
-                 help="What to do with lines of a table or svmlight file that cannot be read."),
     click.option("--transpose", is_flag=True, help="Transposed table: each column is a point."),
     click.option("--first-column", type=click.Choice(["0", "1"]), help="Number of the first svmlight column."),
 )  # fmt: skip
@@ -194,7 +191,6 @@ def opened(ctx: click.Context, request: Mapping[str, Any], in_file: bool = False
                 f"{path}: larger than the memory limit ({how.limit:,} bytes); its rows stay in the file", err=True
             )
         data = open_rows(path, how, request["label_as"], in_file, is_stream(path), engine=engine)
-        report_bad_rows(data.source, quiet)
         report_names(data, quiet)
         report_labels(path, data.renamed, quiet)
         if not data.in_a_file and how.missing != "impute":
@@ -235,16 +231,6 @@ def check_memory(path: str | None, request: Mapping[str, Any], what: str) -> Non
             f"({limit_of(request):,} bytes); raise it, or convert the file to the mapped cache: "
             "novikoff convert FILE FILE.nvc"
         )
-
-
-def report_bad_rows(source: Any, quiet: bool = False) -> None:
-    """Print on stderr how many rows could not be read."""
-    if quiet:
-        return
-    bad = [one.bad for one in source.files if hasattr(one, "bad") and one.bad.count]
-    if bad:
-        many = formatting.count(sum(one.count for one in bad), "bad row")
-        click.echo(f"{many} left out; the first: {with_options(str(bad[0].first))}", err=True)
 
 
 def report_names(data: Any, quiet: bool = False) -> None:
@@ -359,7 +345,6 @@ def _reading(kind: str | None, request: Mapping[str, Any]) -> Any:
     return Reading(
         format=kind,
         categories=request["category"],
-        skip=request["on_bad_row"] == "skip",
         first_column=None if first is None else int(first),
         limit=limit_of(request),
         **{name: request[name] for name in parameters("reading")},

@@ -47,7 +47,6 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
     finally:
         progress.close()
         source = chunks.source or source
-        row_options.report_bad_rows(source, request["quiet"])
     rows = rows_of(learner)
     if not rows:
         raise InputError(f"{source.name}: found no rows; expected points, one a line")

@@ -1,9 +1,8 @@
-"""Show progress on stderr: a bar on a terminal, else a line at passes 1, 2, 4, 8, …; nothing with --quiet.
+"""Show progress on stderr: a bar on a terminal, else a line after 4, 8, 16, … seconds; nothing with --quiet.
 
 The bar shows how much of the run is done, measured by its limit of passes or seconds (it may end earlier), five times a
-second. Without a terminal a line shows the rows of a long pass after 4, 8, 16, … seconds. The most important numbers
-come first, since a narrow terminal cuts the rest. Nothing is shown in the first second. Rows per second and the time
-left do not count the time of compiling.
+second, but not in the first second. The most important numbers come first, since a narrow terminal cuts the rest. The
+time of compiling does not count.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import contextlib
 import math
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -26,27 +24,23 @@ from novikoff.perceptron.run.observer import Observer
 if TYPE_CHECKING:
     from novikoff.perceptron.run.run import Run
 
-FIRST = 1.0  # seconds without output
-LONG = 4.0  # seconds of a pass after which a line is due
+FIRST = 1.0  # seconds without a bar
+LONG = 4.0  # seconds without a line
 SURE = 0.2  # seconds of rows before their speed is shown
-OFTEN = 0.2  # seconds between two updates of the display
+OFTEN = 0.2  # seconds between two updates of the bar
 WIDTH = 10  # of the bar
+MANY = {"s": 99.0, "min": 180.0}  # more are written in the next unit
 
 
 class Progress(Observer):
     """Show the progress of a run."""
 
-    def __init__(self, quiet: bool, n: int = 0, size: int = 0) -> None:
-        """n: rows. size: bytes of the file that every pass reads, if one is read."""
-        self.quiet, self.n, self.size = quiet, n, size
-        self.number, self.seen = -1, 0  # the pass shown, and its looks at the first display
-        self.began = self.again = 0.0  # times of its first and its next display
-        self.due = LONG  # seconds of the pass before the next line
-        self.started = clock()  # compiling does not count
+    def __init__(self, quiet: bool, n: int = 0) -> None:
+        """n: rows."""
+        self.quiet, self.n, self.terminal = quiet, n, sys.stderr.isatty()
+        self.started, self.due = clock(), FIRST if self.terminal else LONG
         self.first: tuple[int, float] | None = None  # the first rows and their time: the rate excludes the start-up
         self.bar: Any = None
-        self.task: Any = None
-        self.next = 0  # pass or row of the next line
 
     def begin(self, run: Run) -> None:
         """Count the rows that are learned from: some may be held out."""
@@ -54,113 +48,82 @@ class Progress(Observer):
 
     def end_pass(self, run: Run) -> None:
         """Show the mistakes of the pass and the errors of the kept weights."""
-        rate = self._rate(self.n * _made(run))
-        if not self._is_due(run.passes):
-            return
-        row = run.last_pass()
-        left = row["pocket_errors"] if row["pocket_errors"] is not None else row["valid_errors"]
-        kept = "" if left is None else f", {left:,.6g} errors kept"
-        speed = f"; {rate:,.0f} rows/s{self._left(run, self.n, rate)}" if rate else ""
-        self._tell(
-            f"{_pass(run)}: {count(row['mistakes'], 'mistake')}{kept}{speed}", self._share(run, self.n), run.passes
-        )
+        speed, share = self._speed(run, self.n)
+        if self.is_due():
+            row = run.last_pass()
+            left = row["pocket_errors"] if row["pocket_errors"] is not None else row["valid_errors"]
+            kept = "" if left is None else f", {left:,.6g} errors kept"
+            self.show(f"{_pass(run)}: {count(row['mistakes'], 'mistake')}{kept}{speed and f'; {speed}'}", share)
 
     def after_looks(self, run: Run) -> None:
         """Show the progress of the pass."""
-        now = time.perf_counter()
-        rate = self._rate(self.n * (_made(run) - 1) + run.shown)
-        if run.passes != self.number:
-            self.number, self.seen, self.began, self.due = run.passes, run.shown, now, LONG
-        if now < self.again or not run.in_pass or self.quiet or run.shown <= self.seen:
+        if not run.shown:
             return
-        self.again = now + OFTEN
-        terminal, seconds = sys.stderr.isatty(), now - self.began
-        if clock() - self.started < FIRST or not (terminal or seconds >= self.due):
-            return
-        self.due *= 2
-        text = self._within(run, rate)
-        if terminal:
-            self._show(text, self._share(run, run.shown))
-        else:
-            click.echo(text, err=True)
-
-    def _within(self, run: Run, rate: float) -> str:
-        """Format the progress of a pass."""
-        made = run.tally()
-        updates, errors = made.updates - run.at_pass.updates, made.mistakes - run.at_pass.mistakes
-        looks = f"{run.shown:,} of {self.n:,} rows"
-        if self.size:
-            share = min(1.0, run.shown / self.n)
-            looks = f"{self.size * share / 1e6:,.0f} of {self.size / 1e6:,.0f} MB"
-        speed = f", {rate:,.0f} rows/s{self._left(run, run.shown, rate)}" if rate else ""
-        return f"{_pass(run)}: {looks}{speed}; {count(updates, 'update')}, {count(errors, 'mistake')}"
-
-    def _left(self, run: Run, looks: int, rate: float) -> str:
-        """Estimate the time until the limit of passes or seconds ends the run, if there is one; it may end earlier.
-
-        looks: of the present pass.
-        """
-        stops, left = run.plan.stops, []
-        if stops.max_passes is not None and rate and not stops.decides:  # else it mostly ends after 20 passes
-            left.append(max(0.0, self.n * (stops.max_passes - _made(run) + 1) - looks) / rate)
-        if stops.max_seconds is not None:
-            left.append(max(0.0, stops.max_seconds - (clock() - run.clock)))
-        return f", ≈{duration(min(left))} left at most" if left else ""
-
-    def _share(self, run: Run, looks: int) -> float | None:
-        """Return how much of the run is done, measured by its limits; None without limits. looks: of the pass."""
-        stops, shares = run.plan.stops, []
-        if stops.max_passes is not None and not stops.decides:
-            shares.append((_made(run) - 1 + min(1.0, looks / self.n)) / stops.max_passes)
-        if stops.max_seconds is not None:
-            shares.append((clock() - run.clock) / stops.max_seconds)
-        return min(1.0, max(shares)) if shares else None
+        speed, share = self._speed(run, run.shown)
+        if self.is_due():
+            made = run.tally()
+            updates, errors = made.updates - run.at_pass.updates, made.mistakes - run.at_pass.mistakes
+            looks = f"{run.shown:,} of {self.n:,} rows{speed and f', {speed}'}"
+            self.show(f"{_pass(run)}: {looks}; {count(updates, 'update')}, {count(errors, 'mistake')}", share)
 
     def on_rows(self, rows: int, mistakes: int, bound: float | None = None) -> None:
         """Show the rows of a stream so far and the mistakes on them."""
-        limit = "" if bound is None else f" of at most (R/γ)² = {at_most(bound, ',.0f')}"
-        share, rate = f"{count(mistakes, 'mistake')}{limit} ({mistakes / max(1, rows):.2%})", self._rate(rows)
-        if self._is_due(rows):
-            self._tell(f"{rows:,} rows: {share}{f'; {rate:,.0f} rows/s' if rate else ''}", None, rows)
+        rate = self._rate(rows)
+        if self.is_due():
+            limit = "" if bound is None else f" of at most (R/γ)² = {at_most(bound, ',.0f')}"
+            share = f"{count(mistakes, 'mistake')}{limit} ({mistakes / max(1, rows):.2%})"
+            self.show(f"{rows:,} rows: {share}{f'; {rate:,.0f} rows/s' if rate else ''}")
+
+    def _speed(self, run: Run, looks: int) -> tuple[str, float | None]:
+        """Format the rows per second and the time until a limit of the run; return also how much of it is done.
+
+        looks: of the present pass. There is no share without a limit of passes or seconds.
+        """
+        stops, left, shares = run.plan.stops, list[float](), list[float]()
+        rows, most = self.n * (run.passes - run.passes_before - 1) + looks, self.n * (stops.max_passes or 0)
+        rate = self._rate(rows)
+        if most and not stops.decides:  # else it mostly ends after 20 passes
+            shares.append(rows / most)
+            left += [max(0.0, most - rows) / rate] if rate else []
+        if stops.max_seconds is not None:
+            spent = clock() - run.clock
+            shares.append(spent / stops.max_seconds)
+            left.append(max(0.0, stops.max_seconds - spent))
+        ends = f", ≈{duration(min(left))} left at most" if left else ""
+        return f"{rate:,.0f} rows/s{ends}" if rate else "", min(1.0, max(shares)) if shares else None
 
     def _rate(self, rows: int) -> float:
-        """Return the rows per second since the first ones, without the time of compiling; 0 if it is too early."""
+        """Return the rows per second since the first ones; 0 if it is too early."""
         now = clock()
         self.first = self.first or (rows, now)
         before, then = self.first
         return (rows - before) / (now - then) if rows > before and now - then >= SURE else 0.0
 
-    def _is_due(self, number: int) -> bool:
-        """Return whether to show something: on a terminal five times a second, else at pass or row 1, 2, 4, 8, …"""
-        now = time.perf_counter()
-        if self.quiet or clock() - self.started < FIRST:
-            return False
-        if sys.stderr.isatty():
-            return now >= self.again
-        return number >= self.next
+    def is_due(self) -> bool:
+        """Return whether it is time to show something."""
+        return not self.quiet and clock() - self.started >= self.due
 
-    def _tell(self, text: str, share: float | None, number: int = 0) -> None:
-        """Show a text. number: of the pass or row, after which the next line waits for the next power of two."""
-        if sys.stderr.isatty():
-            self._show(text, share)
-            self.again = time.perf_counter() + OFTEN
-        else:
+    def show(self, text: str, share: float | None = None) -> None:
+        """Show a text. share: how much of the run is done, None if its end is not known."""
+        spent = clock() - self.started
+        if not self.terminal:
+            self.due = max(self.due, OFTEN)
+            while self.due <= spent:
+                self.due *= 2
             click.echo(text, err=True)
-            self.next = 1 << number.bit_length()
+            return
+        self.due = spent + OFTEN
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn
+        from rich.progress import Progress as Bar
 
-    def _show(self, text: str, share: float | None) -> None:
-        """Update the bar; share: of the run, None if its end is not known."""
         if self.bar is None:
-            from rich.console import Console
-            from rich.progress import BarColumn, TextColumn
-            from rich.progress import Progress as Bar
-
             columns = (BarColumn(WIDTH), TextColumn("{task.description}"))
             self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
             self.bar.start()
-            self.task = self.bar.add_task(text, total=None if share is None else 1.0, completed=share or 0)
+            self.bar.add_task(text, total=None if share is None else 1.0, completed=share or 0)
         room = self.bar.console.width - WIDTH - 2  # else the text would shrink the bar
-        self.bar.update(self.task, completed=share or 0, description=text[:room])
+        self.bar.update(self.bar.task_ids[0], completed=share or 0, description=text[:room])
 
     def close(self) -> None:
         """Remove the bar."""
@@ -182,14 +145,6 @@ def duration(seconds: float) -> str:
     return f"{math.ceil(seconds / 3600):,} h"
 
 
-MANY = {"s": 99.0, "min": 180.0}  # more are written in the next unit
-
-
-def _made(run: Run) -> int:
-    """Return the passes that this run has begun, to which its limit applies."""
-    return run.passes - run.passes_before
-
-
 def _pass(run: Run) -> str:
     """Format the number of the pass, and of the last one."""
     most = None if run.plan.stops.decides else run.plan.stops.max_passes
@@ -197,50 +152,28 @@ def _pass(run: Run) -> str:
 
 
 @contextlib.contextmanager
-def working(quiet: bool, what: str) -> Iterator[None]:
-    """Show what a verb is doing and for how long, when `counting` shows it."""
-    with counting(quiet, what):
-        yield
+def working(
+    quiet: bool, what: str, parts: str = ", {:,} of {:,} blocks of draws"
+) -> Iterator[Callable[[int, int], None]]:
+    """Show what a verb is doing and for how long; yield a function that is told how many of all parts are done."""
+    progress, ended, told = Progress(quiet), threading.Event(), (0, 0)
 
-
-def note(quiet: bool, text: str) -> None:
-    """Print one line on stderr."""
-    if not quiet:
-        click.echo(text, err=True)
-
-
-@contextlib.contextmanager
-def counting(quiet: bool, what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that is told how many of all blocks are done, and show this and the time meanwhile.
-
-    On a terminal it is shown all the time, elsewhere after 4, 8, 16, … seconds.
-    """
-    progress, ended = Progress(quiet), threading.Event()
-    said, share, due = "", 0.0, LONG
-
-    def show(done: int, of: int) -> None:
-        nonlocal said, share
-        said, share = f", {done:,} of {of:,} blocks of draws", done / of
+    def tell(done: int, of: int) -> None:
+        nonlocal told
+        told = done, of
 
     def tick() -> None:
-        nonlocal due
         while not ended.wait(OFTEN):
-            seconds = clock() - progress.started
-            text = f"{what}: {seconds:,.0f} s{said}"
-            if sys.stderr.isatty():
-                if progress._is_due(0):
-                    progress._tell(text, share or None)
-            elif seconds >= due:
-                due *= 2
-                click.echo(text, err=True)
+            if progress.is_due():
+                (done, of), seconds = told, clock() - progress.started
+                said = parts.format(done, of) if of else ""
+                progress.show(f"{what}: {seconds:,.0f} s{said}", done / of if of else None)
 
     thread = threading.Thread(target=tick, name="novikoff progress", daemon=True)
-    if not quiet:
-        thread.start()
+    thread.start()
     try:
-        yield show
+        yield tell
     finally:
         ended.set()
-        if not quiet:
-            thread.join()
+        thread.join()
         progress.close()

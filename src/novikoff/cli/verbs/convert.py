@@ -95,7 +95,6 @@ def _unchanged(source: str, request: Any) -> tuple[Any, bool]:
     how, in_file = row_options.reading_of(source, request), row_options.stays(source, request)
     with formatting.about(source):
         data = open_rows(source, how, (), in_file)
-    row_options.report_bad_rows(data.source)
     if data.stored.texts or data.stored.categories:
         raise InputError(
             f"{source}: found texts; numbers and a label were expected: preparation options convert them, as "

@@ -212,7 +212,7 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
     start = start_weights(request["w0"], parts.X.shape[1], parts.fit_intercept)
     learner = estimator_of(request, parts.fit_intercept, class_counts(parts.y)[0].tolist())
     learner.early_stopping, learner.engine = learner.early_stopping and parts.X_valid is None, engine
-    progress = Progress(request["quiet"], len(parts.y), getattr(parts.X, "file_bytes", 0))
+    progress = Progress(request["quiet"], len(parts.y))
     begin = time.perf_counter()
     with warnings.catch_warnings(), contextlib.closing(progress):
         warnings.simplefilter("ignore", NotSeparated)

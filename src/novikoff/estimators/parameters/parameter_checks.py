@@ -102,7 +102,7 @@ class Parameters(ParameterTable):
             ("order", self.order not in ("auto", "cyclic", "shuffle"), "whose partitions are looked at in the order "
              "'auto', 'cyclic' or 'shuffle'; use one of these"),
             ("schedule", self.schedule != "constant", "whose partitions count their updates apart; use 'constant'"),
-            ("warm_start", self.warm_start, "which does not continue an earlier fit; use coef_init, or a checkpoint"),
+            ("warm_start", self.warm_start, "which does not continue an earlier fit; use coef_init"),
         )  # fmt: skip
         for name, refused, reason in reasons:
             if refused:

@@ -47,8 +47,6 @@ class Callbacks(Observer):
     def begin(self, run: Run) -> None:
         self._fit = self._estimator._init_callback_context(max_subtasks=run.plan.stops.max_passes)
         self._fit.call_on_fit_task_begin(**self._info)
-        if run.in_pass:
-            self.begin_pass(run)
 
     def begin_pass(self, run: Run) -> None:
         self._pass = self._fit.subcontext(task_name="pass")

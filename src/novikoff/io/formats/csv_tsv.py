@@ -27,13 +27,12 @@ from novikoff.io.formats.table_block import (
 )
 from novikoff.io.parsing import csv_kernel
 from novikoff.io.reading import DEFAULT, Reading
-from novikoff.io.stream.bad_rows import BadRows
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import MARK as BYTE_ORDER_MARK
 from novikoff.io.stream.compression import LineBlock, Place, blocks_of, count_of, decoded, line_starts, plain_size
 from novikoff.io.stream.memory_limit import CELLS, longest_line
 from novikoff.io.stream.prefetch import ahead, readers_of, window
-from novikoff.io.stream.skipped_rows import LeftOut, together
+from novikoff.io.stream.skipped_rows import LeftOut
 from novikoff.io.table_layout import Layout, layout_of
 
 MARK = 'write a quotation mark in a cell twice, and the cell in quotes: "5"" pipe" (TSV files have no quotes)'
@@ -46,18 +45,13 @@ def _after(begun: LineBlock | None, block: LineBlock) -> LineBlock:
     return LineBlock(np.concatenate([begun.buf, block.buf]), begun.size + block.size, begun.place)
 
 
-def _is_row(line: bytes) -> bool:
-    return line not in (b"", b"\r")
-
-
 class Table(Source):
     """The rows of a table, block by block."""
 
     def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
-        self.bad = BadRows(reading.skip)
         self.path, self.name, self.reading = path, str(path), reading
         self.size = plain_size(path) if os.path.isfile(path) else None
-        self.readers = 0 if reading.skip else readers_of(path, reading.readers, self.size)
+        self.readers = readers_of(path, reading.readers, self.size)
         self.tabs = reading.format == "tsv"
         self.layout: Layout | None = None
         self._doubtful: str | None = None  # the label of a first line of words that was taken as a row
@@ -65,20 +59,20 @@ class Table(Source):
 
     def splits(self) -> list[Place]:
         """Return the places, as of files without quotation marks; the layout is known after the first chunk."""
-        simple = not self.reading.skip and self.reading.missing == "fail" and self._doubtful is None
+        simple = self.reading.missing == "fail" and self._doubtful is None
         if not simple or self.size is None or not self.split or self.size <= self.split:
             return []
         return [Place(byte) for byte in line_starts(self.path, self.size, self.split)]
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
-            self.layout, self.dropped, self.bad, self.left_out = None, 0, BadRows(self.bad.skip), LeftOut()
+            self.layout, self.dropped, self.left_out = None, 0, LeftOut()
         if self.readers:
             compile_cell_reader()  # here, not in the threads
         with contextlib.closing(ahead(self._blocks(start or Place()), self._read, self.readers)) as found:
             n = same = 0
-            for chunk, dropped, places in found:
-                self.dropped += dropped
+            for chunk, places in found:
+                self.dropped += places.size
                 if start is None and self.left_out is not None:
                     self.left_out.add(len(chunk.labels), places)
                 if self._doubtful is not None:
@@ -102,15 +96,12 @@ class Table(Source):
                 f"{self.name}, line {begun.place.line}: a quotation mark is opened here and not closed; {MARK}"
             )
 
-    def _read(self, item: tuple[LineBlock, int]) -> tuple[Chunk, int, np.ndarray]:
-        """Return the rows of a block, how many lack a value, and the indices of all rows left out."""
+    def _read(self, item: tuple[LineBlock, int]) -> tuple[Chunk, np.ndarray]:
+        """Return the rows of a block, and the indices of the rows that lack a value and are left out."""
         block, start = item
-        (chunk, missing), bad = self.bad.read(lambda block: self._block(block).rows(start), block, _is_row, start)
-        return chunk, len(missing), together(bad, missing)
-
-    def _block(self, block: LineBlock) -> TableBlock:
         assert self.layout is not None  # the first line was read
-        return TableBlock(block, self.name, self.layout, self.reading, self._rows_from)
+        chunk, missing = TableBlock(block, self.name, self.layout, self.reading, self._rows_from).rows(start)
+        return chunk, np.array(sorted(missing), np.int64)
 
     def _whole_rows(self, block: LineBlock) -> tuple[LineBlock, LineBlock | None]:
         """Return the rows that end in this block, and the row that does not, as its quotes are open."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,8 @@ import numpy as np
 
 from novikoff.data.text.plain_files import NO_LABEL, number_of
 from novikoff.io.parsing import svmlight_kernel
-from novikoff.io.parsing.placed_rows import PlacedRows
 from novikoff.io.reading import DEFAULT, Reading
-from novikoff.io.stream.bad_rows import BadRowError, BadRows, noted, raise_first
+from novikoff.io.stream.bad_rows import BadRowError, noted, raise_first
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import (
     NUMBERS_A_BYTE,
@@ -34,7 +33,6 @@ from novikoff.io.stream.compression import (
 )
 from novikoff.io.stream.memory_limit import longest_line
 from novikoff.io.stream.prefetch import ahead, given_back, readers_of, window
-from novikoff.io.stream.skipped_rows import LeftOut
 from novikoff.kernels.compile import MUCH, kernel_of
 
 SHOWN = 40  # characters of what was found
@@ -52,70 +50,36 @@ MARKS = 1 << 13  # separators found at once: they stay in the first cache
 class Svmlight(Source):
     """The rows of an svmlight file, block by block."""
 
-    places_rows = True
-
     def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
-        self.bad, self.uses_labels = BadRows(reading.skip), reading.uses_labels
+        self.uses_labels = reading.uses_labels
         self.path, self.name = path, str(path)
         self.size = plain_size(path) if os.path.isfile(path) else None
-        self.readers = 0 if reading.skip else readers_of(path, reading.readers, self.size)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Give a copy its own count of bad rows: it may be read at the same time."""
-        return self.__dict__ | {"bad": BadRows(self.bad.skip)}
+        self.readers = readers_of(path, reading.readers, self.size)
 
     def splits(self) -> list[Place]:
-        if self.bad.skip or self.size is None or not self.split or self.size <= self.split:
+        if self.size is None or not self.split or self.size <= self.split:
             return []
         return [Place(byte) for byte in line_starts(self.path, self.size, self.split)]
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         if start is None:
-            self.first_column, self.bad, self.left_out = 1, BadRows(self.bad.skip), LeftOut()
+            self.first_column = 1
         if self.readers:
             _compile_reader()  # here, not in the threads
-        rooms = [_Room() for _ in range(max(self.readers, 1))]  # one per thread
+        rooms: list[_Room] = []  # that are free
         how = self.block, start or Place(), window(self.readers), longest_line(self.limit), self.split
-        into = self.into
-        if into is not None:
-            into.first = 1 if self.counts_from is None else self.counts_from
-        blocks = _numbered(blocks_of(self.path, *how), 0 if into is None else into.turn)
-        with contextlib.closing(ahead(blocks, lambda block: self._read(*block, rooms, into), self.readers)) as chunks:
-            for chunk, least, places in given_back(chunks) if self.block else chunks:
+        blocks = blocks_of(self.path, *how)
+        with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
+            for number, text in enumerate(given_back(chunks) if self.block else chunks):
                 if start is None:
-                    self.first_column = min(self.first_column, least)
-                if start is None and self.left_out is not None:
-                    self.left_out.add(len(chunk.labels), places)
-                yield chunk
+                    self.first_column = min(self.first_column, text.least)
+                rows = text.rows if self.reused and number else tuple(part.copy() for part in text.rows)
+                yield Chunk(text.labels, rows, text.block.place)
+                rooms.append(text.room)
 
-    def _read(
-        self, number: int, block: LineBlock, rooms: list[_Room], into: PlacedRows | None
-    ) -> tuple[Chunk, int, np.ndarray]:
-        """Return the rows of a block, its least column, and the indices of the rows left out."""
-        room = rooms.pop()
-        try:
-            how = self.name, room, self.uses_labels
-            text, places = self.bad.read(lambda block: _Text.read(block, *how), block, _is_row)
-            if into is None:
-                rows: Any = tuple(part.copy() for part in text.rows)
-            else:
-                rows = into.place(number, text.rows, block.size)
-            return Chunk(text.labels, rows, block.place), text.least, places
-        except BaseException:
-            if into is not None:
-                into.stop()
-            raise
-        finally:
-            rooms.append(room)
-
-
-def _numbered(blocks: Generator[LineBlock], first: int) -> Generator[tuple[int, LineBlock]]:
-    with contextlib.closing(blocks):
-        yield from enumerate(blocks, first)
-
-
-def _is_row(line: bytes) -> bool:
-    return bool(line.partition(b"#")[0].strip(b" \t\r"))
+    def _read(self, block: LineBlock, rooms: list[_Room]) -> _Text:
+        """Return a block with its rows."""
+        return _Text.read(block, self.name, rooms.pop() if rooms else _Room(), self.uses_labels)
 
 
 class _Room:
@@ -217,7 +181,7 @@ class _Text:
         if ":" in label:
             raise self._error(lo, "a label was expected before the first pair")
         if self.uses_labels and label.lower() in NO_LABEL:
-            raise self._error(lo, "a label was expected; on_bad_row='skip' leaves such rows out")
+            raise self._error(lo, "a label was expected; leave such rows out")
         return label
 
     def _read_slowly(self, starts: np.ndarray, values: np.ndarray) -> None:

@@ -243,17 +243,7 @@ class TableBlock:
         return f"{NUMBER}; {WORDS}"
 
     def _quoted(self, where: int) -> _Found:
-        """Return the rows from a place on, where cells are in quotes. After a bad one, the next row is unknown."""
-        try:
-            with csv_dialect(f"{self.name}, line {self._line(where)} or after"):
-                return self._by_csv(where)
-        except BadRowError as error:
-            if not self.reading.skip:
-                raise
-            raise InputError(f"{error} (on_bad_row='skip' is not for rows with quotes: mend this one)") from error
-
-    def _by_csv(self, where: int) -> _Found:
-        """Read the rows from a place on with the standard library's reader."""
+        """Return the rows from a place on, where cells are in quotes, by the standard library's reader."""
         layout = self.layout
         lines = self.block.buf[where : self.block.size].tobytes().split(b"\n")
         begin, places = 0, where + np.cumsum([0, *(len(line) + 1 for line in lines)])
@@ -263,7 +253,7 @@ class TableBlock:
         at: list[int] = []
         errors: list[BadRowError] = []
         reader = csv_reader([f"{decoded(line)}\n" for line in lines], layout.separator, self.reading.format == "tsv")
-        with noted(errors):
+        with csv_dialect(f"{self.name}, line {self._line(where)} or after"), noted(errors):
             for row in reader:
                 place, begin = int(places[begin]), reader.line_num
                 if not row:

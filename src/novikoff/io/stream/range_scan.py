@@ -196,10 +196,8 @@ def _from_beginning(source: Source, labelled: bool, convert: Convert | None) -> 
 
 def ranges_of(source: Source) -> list[Range]:
     """Return the ranges of a source, in order: files, parts of a text between line starts, row groups. A source that
-    can only be read as a whole has one; so has one whose bad rows are skipped, as they are counted.
+    can only be read as a whole has one.
     """
-    if any(getattr(getattr(file, "bad", None), "skip", False) for file in source.files):
-        return [Range(source, 0)]
     if isinstance(source, Several):
         return [part for number, file in enumerate(source.sources) for part in _ranges_of_file(file, number)]
     return list(_ranges_of_file(source, 0))

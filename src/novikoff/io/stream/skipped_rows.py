@@ -1,4 +1,4 @@
-"""Rows of a file that are left out (a missing value, a line that cannot be read); the others keep their numbers."""
+"""Rows of a file that are left out for a missing value; the others keep their numbers."""
 
 from __future__ import annotations
 
@@ -40,11 +40,3 @@ class LeftOut:
         """Return the number in the file, from 0, of a kept row."""
         numbers = self.numbers()
         return row if numbers is None else int(numbers[row])
-
-
-def together(bad: np.ndarray, missing: Iterable[int]) -> np.ndarray:
-    """Return the indices of bad rows and of rows with a missing value, which were counted without the bad rows."""
-    gaps = np.array(sorted(missing), np.int64)
-    if not bad.size:
-        return gaps
-    return np.sort(np.concatenate([bad, RowNumbers(0, bad - np.arange(bad.size))[gaps]]))

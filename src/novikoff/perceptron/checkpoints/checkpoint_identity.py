@@ -17,8 +17,7 @@ from novikoff.data.labels.stored_labels import ClassValues
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 
-DIGESTS = {"points": "X and y", "validation": "the validation points", "start": "coef_init and intercept_init",
-           "table": "the rows of the partitions"}  # fmt: skip
+DIGESTS = {"points": "X and y", "validation": "the validation points", "start": "coef_init and intercept_init"}
 
 
 def identity_of(
@@ -27,25 +26,16 @@ def identity_of(
     classes: np.ndarray,
     valid: Problem | None,
     start: np.ndarray,
-    partition_rows: np.ndarray | None = None,
 ) -> dict[str, str]:
-    """Return what must not change, as texts and digests; parameters: those that change the run.
-
-    partition_rows: of parameter mixing, the rows of each partition.
-    """
-    table = {} if partition_rows is None else {"table": hashlib.sha256(partition_rows.tobytes()).hexdigest()}
-    return (
-        {name: _word(name, value) for name, value in parameters.items()}
-        | {
-            "rows": str(problem.n),
-            "columns": str(problem.d),
-            "classes": f"{classes.dtype} {classes.tolist()!r:.1000}",
-            "points": fingerprint(problem),
-            "validation": "none" if valid is None else fingerprint(valid),
-            "start": hashlib.sha256(start.tobytes()).hexdigest(),
-        }
-        | table
-    )
+    """Return what must not change, as texts and digests; parameters: those that change the run."""
+    return {name: _word(name, value) for name, value in parameters.items()} | {
+        "rows": str(problem.n),
+        "columns": str(problem.d),
+        "classes": f"{classes.dtype} {classes.tolist()!r:.1000}",
+        "points": fingerprint(problem),
+        "validation": "none" if valid is None else fingerprint(valid),
+        "start": hashlib.sha256(start.tobytes()).hexdigest(),
+    }
 
 
 def check_same(was: Any, now: Mapping[str, str], name: str) -> None:

@@ -14,7 +14,7 @@ w stays η/n times the sum of the points that were added.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -84,10 +84,3 @@ class BatchStep:
             run.set_rates()
         rates = run.S.rates
         return float(rates[0 if rates.size == 1 else run.S.cnt[0, slots.UPDATES] - run.S.cnt[0, slots.RATE0]])
-
-    def before_pass(self, run: Any) -> Any:
-        """Return the run as it was before the present pass, for a checkpoint: its looks are made again."""
-        cnt = run.S.cnt.copy()
-        cnt[0] = self.counters
-        S = run.S._replace(mistakes=self.mistakes, cnt=cnt)
-        return replace(run, S=S, passes=run.passes - 1, in_pass=False, shown=0)

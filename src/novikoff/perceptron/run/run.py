@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Run(RunState):
         start: np.ndarray,
         valid: Problem | None = None,
         scheme: Scheme = TWO_CLASSES,
-    ) -> Run:
+    ) -> Self:
         """Return a new run on the points from `start`, (w⁰, b⁰) of each plane.
 
         `problem.y` holds the sides −1 and 1 of two classes, else class numbers.
@@ -132,7 +132,7 @@ class Run(RunState):
     def begin_pass(self) -> None:
         """Begin a pass: its loss, its counts, its bounds."""
         self.passes += 1
-        self.in_pass, self.shown, self.resumed = True, 0, False
+        self.shown = 0
         if self.passes == SHUFFLED_FROM and self.plan.keep == "auto":
             self.restart_average()
         self._begin_loss()
@@ -144,16 +144,13 @@ class Run(RunState):
             self.validation.pass_start = self.S.present
 
     def stretches(self) -> Iterator[Stretch]:
-        """Yield the looks of the pass that begins, or those that are left of it, in stretches."""
-        over, n = self.shown, self.scorer.problem.n
+        """Yield the looks of the pass that begins, in stretches."""
+        n = self.scorer.problem.n
         sort = compiled_or_none(orders.sort_places, orders, n) if n >= orders.MANY else None
-        for rows, lo, hi in self.order.stretches(n, self.passes - 1, self.most, sort):
-            if over < hi - lo:
-                yield rows, lo + over, hi
-            over = max(0, over - (hi - lo))
+        return self.order.stretches(n, self.passes - 1, self.most, sort)
 
     def pieces(self) -> Iterator[Piece]:
-        """Return the looks of the pass that begins, or those that are left of it, in pieces; `after` each of them."""
+        """Return the looks of the pass that begins in pieces; `after` each of them."""
         return pieces(self, self.stretches())
 
     def compiled_pass(self, looks: int) -> Any:
@@ -193,14 +190,11 @@ class Run(RunState):
 
     def end_pass(self) -> None:
         """Update the keep, validate, write the history, and apply the stopping rules."""
-        self.in_pass = False
         self.survey_remaining()
         self.kind.end_of_looks(self)
         now, before = self.tally(), self.at_pass
         updates, mistakes = now.updates - before.updates, now.mistakes - before.mistakes
         clean = self.reason is None and updates == 0 and not self.order.is_random_draw and not self.plan.is_aggressive
-        if clean and self.resumed:
-            clean = self.present_errors() == 0
         errors = self.kind.end_of_pass(self, clean)
         if self.reason is None and mistakes == 0 and errors is None:
             errors = self.present_errors()

@@ -51,10 +51,8 @@ class RunState:
     questions: Questions = field(default_factory=Questions)  # whether a plane separates the points
     reason: str | None = None
     passes: int = 0
-    in_pass: bool = False  # a pass has begun and not ended,
-    shown: int = 0  # with so many looks
+    shown: int = 0  # looks of the present pass
     next_look: int = 0  # of the stretch under way
-    resumed: bool = False  # within the present pass, from a checkpoint: its looks so far are not verified
     passes_before: int = 0
     surveyed: bool = False  # every row was seen once
     random_from: int | None = None  # the pass from which on rows are drawn at random, as the order only repeats itself

@@ -28,7 +28,7 @@ from novikoff.softmargin.row_products import RowProducts
 from novikoff.softmargin.soft_problem import SoftProblem, balanced
 
 DOUBLED = 100_000  # up to n·d numbers sums are made in doubled precision
-SCALINGS = 6  # attempts to scale multipliers to |v|∞ ≤ 1, of which rounding may need more than one
+SCALINGS = 8  # attempts to scale multipliers to |v|∞ ≤ 1, of which rounding may need more than one
 ENDS = (-math.inf, math.inf)
 LARGEST = 2.0**400  # weights and multipliers beyond it may overflow: nothing is proved
 

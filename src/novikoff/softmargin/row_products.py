@@ -14,7 +14,6 @@ import numpy as np
 from novikoff.data.contiguous_blocks import Blocks
 from novikoff.data.dask_rows import DaskRows, needed_in_memory
 from novikoff.data.problem import Problem
-from novikoff.errors import InputError
 from novikoff.kernels.compile import kernel_of
 from novikoff.scoring.scorer import Scorer
 from novikoff.softmargin import dense_products, sparse_products
@@ -24,11 +23,6 @@ BLOCK = 1 << 19  # numbers of the rows that are scaled at once for a Hessian
 
 def products_of(problem: Problem) -> RowProducts:
     """Return the products of checked rows: finite, and with rising columns."""
-    if isinstance(problem.rows, Blocks) and problem.rows.in_a_file:
-        raise InputError(
-            f"{problem.name}: the rows stay in their file, and a soft margin needs them in memory; allow more memory "
-            "(memory=), or use novikoff.Perceptron"
-        )
     if isinstance(problem.rows, DaskRows):
         raise needed_in_memory(problem.name, "a soft margin")
     scorer = Scorer(problem)

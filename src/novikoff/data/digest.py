@@ -4,44 +4,46 @@
     digest  SHA-256("novikoff-digest/1 binary64" · n · d · SHA-256(rows 0–4095) · SHA-256(rows 4096–8191) · …)
 
 `verify` documents the format to the byte and has a slow reference implementation. Here NumPy builds the words of many
-rows at once; `digest_kernel` does it in compiled code, and `parallel_digest` distributes blocks over an engine.
+rows at once, and `parallel_digest` distributes blocks over threads or an engine.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from novikoff.data.contiguous_blocks import NUMBERS
 from novikoff.data.labels.classes import labels_of, numbers_of
-from novikoff.data.labels.label_codes import Coded
-from novikoff.data.labels.stored_labels import ClassValues, StoredLabels
-from novikoff.data.problem import Problem, labels_in_file
+from novikoff.data.problem import Problem
 from novikoff.data.text.plain_files import UnreadableError, label_text
 from novikoff.errors import InputError
 
 BLOCK = 4096  # rows
+FEW = 1 << 16  # numbers: fewer are hashed sooner than threads begin
+THREADS = 2
 HEAD = "novikoff-digest/1 binary64"
 _WORD = np.dtype("<u8")
 Sparse = tuple[np.ndarray, np.ndarray, np.ndarray]  # values, columns, and how many are in each row
 Hashed = Callable[[Problem, list[str], Any], Iterable[bytes]]  # as `block_digests`
 
 
-def digest_of(problem: Problem, y: Any, hashed: Hashed | None = None, in_parts: bool = False) -> str:
+def digest_of(problem: Problem, y: Any, hashed: Hashed | None = None) -> str:
     """Return the hex digest of the points and their labels; hashed: the function that hashes blocks, None for
-    `block_digests`. in_parts: whether it reads labels that are in a file with the rows of each part.
+    `block_digests`.
     """
-    return begun_digest(problem, y, hashed, in_parts)()
+    return begun_digest(problem, y, hashed)()
 
 
-def begun_digest(problem: Problem, y: Any, hashed: Hashed | None = None, in_parts: bool = False) -> Callable[[], str]:
+def begun_digest(problem: Problem, y: Any, hashed: Hashed | None = None) -> Callable[[], str]:
     """Return the function that finishes the digest; `hashed` may work on the blocks meanwhile."""
-    in_file = in_parts and labels_in_file(problem.rows, y)
-    codes: Any
-    texts, codes = texts_in_file(y) if in_file else label_texts(y)
+    texts, codes = label_texts(y)
     check_labels(problem.n, codes.size)
     head = np.concatenate([text_words(HEAD), np.array([problem.n, problem.d], _WORD)])
     blocks = (hashed or block_digests)(problem, texts, codes)
@@ -68,14 +70,31 @@ def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list
     return blocks
 
 
+@contextlib.contextmanager
+def hashing_threads() -> Iterator[Hashed]:
+    """Return `block_digests` in threads, which begin at once; what is not begun at the end is not hashed.
+
+    Few numbers are hashed when the result is used.
+    """
+    threads = ThreadPoolExecutor(THREADS, "novikoff digest")
+
+    def hashed(problem: Problem, texts: list[str], codes: np.ndarray) -> Iterator[bytes]:
+        whole, n = replace(problem, y=codes), problem.n
+        parts = [whole.part(slice(lo, min(lo + BLOCK, n))) for lo in range(0, n, BLOCK)]
+        run = map if problem.stored < FEW else threads.map
+        return chain.from_iterable(run(lambda part: block_digests(part, texts, part.y), parts))
+
+    try:
+        yield hashed
+    finally:
+        threads.shutdown(cancel_futures=True)
+
+
 # ---- labels --------------------------------------------------------------------------------------------------------
 
 
 def label_texts(y: Any) -> tuple[list[str], np.ndarray]:
     """Return the distinct labels as texts, and the index of each row's label among them."""
-    if isinstance(y, Coded):
-        tidy = y.tidy()
-        return _texts(tidy.classes), tidy.codes
     labels = labels_of(y)
     other = labels != labels[0]
     if other.any() and not ((labels == labels[np.argmax(other)]) == other).all():
@@ -88,12 +107,6 @@ def label_texts(y: Any) -> tuple[list[str], np.ndarray]:
         classes = labels[[0, int(np.argmax(other))] if other.any() else [0]]
         codes = other.astype(np.int32)
     return _texts(classes), codes
-
-
-def texts_in_file(y: StoredLabels) -> tuple[list[str], ClassValues]:
-    """Do the same for labels that stay in the file of the rows."""
-    tidy = y.tidy()
-    return _texts(tidy.classes), tidy.values(np.arange(len(tidy.classes)))
 
 
 def _texts(classes: np.ndarray) -> list[str]:
@@ -168,6 +181,8 @@ def _sparse(rows: Sparse, part: slice) -> Sparse:
     starts = starts[part.start : part.stop + 1].astype(np.int64)
     values = values[starts[0] : starts[-1]].astype(np.float64)
     columns, used = columns[starts[0] : starts[-1]], values != 0
+    if used.all():
+        return values, columns, np.diff(starts)
     before = np.concatenate([[0], np.cumsum(used)])[starts - starts[0]]
     return values[used], columns[used], np.diff(before)
 
@@ -192,14 +207,15 @@ def _words(
     ends = np.cumsum(sizes + 1 + 2 * counts)
     out = np.empty(int(ends[-1]), _WORD)
     first = ends - 2 * counts  # where the pairs of a row begin
+    is_pair = np.ones(out.size, bool)
     for code, label in enumerate(labels):
         here = first[codes == code] - 1 - label.size
         for k, word in enumerate(label):
-            out[here + k] = word
-    out[first - 1] = counts
-    pairs = 2 * np.arange(values.size) + np.repeat(first - 2 * (np.cumsum(counts) - counts), counts)
-    out[pairs] = columns
-    out[pairs + 1] = values.astype("<f8", copy=False).view(_WORD)
+            out[here + k], is_pair[here + k] = word, False
+    out[first - 1], is_pair[first - 1] = counts, False
+    pairs = np.empty((values.size, 2), _WORD)
+    pairs[:, 0], pairs[:, 1] = columns, values.astype("<f8", copy=False).view(_WORD)
+    out[is_pair] = pairs.ravel()
     return out
 
 

@@ -83,7 +83,7 @@ def test_the_maximum_margin_is_reported_where_it_is_reached() -> None:
     assert done.stdout.startswith("SOLVED  all 4 training points right\n")
     assert "margin at least 0.999 of the maximum margin, proved" in done.stdout
     stopped = run("fit", "--example", "breast-cancer", "--soft", "hinge", "--max-seconds", "0.000001")
-    assert "STOPPED by max_time" in stopped.stdout
+    assert "STOPPED: time limit" in stopped.stdout
     assert "margin" not in stopped.stdout
 
 

@@ -282,14 +282,14 @@ def report_categories(path: str, categories: Mapping[str, Sequence[str]], quiet:
 
 
 def report_imputed(path: str, prep: Any, quiet: bool = False) -> None:
-    """Print on stderr how many values of each column were imputed in training, and by what."""
+    """Print on stderr how many values of each column were imputed in training, and by what, if any were."""
     found, cells = prep.report.get("imputed"), prep.columns.cells
-    if quiet or cells is None or not found:
+    if quiet or cells is None or not found or not any(found.values()):
         return
     fill = dict(zip(prep.columns.number_names, cells.fill.tolist(), strict=True))
     said = [f"{many:,} of {name} ({cells.numbers} {fill[name]:.6g})" for name, many in found["numbers"].items()]
     said += [f"{many:,} of {name} ({cells.frequent[name]})" for name, many in found["categories"].items()]
-    click.echo(f"{path}: imputed {', '.join(said) or 'nothing: no value is missing'}", err=True)
+    click.echo(f"{path}: imputed {', '.join(said)}", err=True)
 
 
 def _missing(values: Sequence[Any], quiet: bool) -> list[str]:

@@ -37,7 +37,6 @@ FEW_ROWS = 100  # of a proof up to which its weights are computed: hundreds of a
 MANY = 1 << 20  # with more rows a model stores no counts per row
 SCALING = ("scale", "divide", "unit-rows")  # steps after which numbers are not those of the file
 MIXED = "in each pass every partition makes its own updates, and the results are averaged"
-FEW_FEATURES = 50  # up to here the weights are in the document
 
 
 @click.command(cls=Verb)
@@ -264,7 +263,7 @@ def describe(learner: Any, parts: Parts, seconds: float, engine: Any) -> dict[st
     document["label"] = parts.known.form.label
     if aside := set_aside(learner, parts):
         document["set_aside"] = aside
-    if document["d"] <= FEW_FEATURES:
+    if document["d"] <= formatting.FEW_FEATURES:
         w, b = learner.coef_.tolist(), learner.intercept_.tolist()
         document |= {"w": w, "b": b} if document["multi"] else {"w": w[0], "b": b[0]}
         if learner.order == "batch":  # decisions use the plane before it is multiplied by η/n, which rounds
@@ -398,7 +397,7 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
     facing = f"{label}: {sides(document)}" if label else sides(document)
     head, details = soft_outcome(document) if soft else (formatting.outcome(document), run_outcome(document, parts))
     tested = [tested_in_words(document["test"])] if "test" in document else []
-    step = None if soft else formatting.next_step(document)
+    step = formatting.next_step(document)
     lines = [head, *tested, *([step] if step else [])]
     lines += [f"data   {document['example'] or document['data']}: {size}; {facing}", *details]
     if parts is not None and document.get("mistake_bound") is not None:

@@ -7,6 +7,7 @@ From the notes: Z10 Z13 (losses and soft margin), Z11 (as C grows on separable p
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -258,6 +259,11 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         if len(self.classes_) == 2:
             return answers_of_two(scorer, planes[0], 1.0, None, "negative")
         return answers_of_many(scorer, planes, 1.0, self.scheme_of_many(), scored)
+
+    def with_summed_pairs(self, X: Points) -> np.ndarray:
+        """Return the summed scores of each class if pairs vote: they break ties between classes with equal votes."""
+        planes, how = np.column_stack([self.coef_, self.intercept_]), replace(self.scheme_of_many(), ovo="sum")
+        return answers_of_many(Scorer(unlabelled(X), filtered=False), planes, 1.0, how)[0]
 
     def scheme_of_many(self) -> Scheme:
         """Return the planes of more than two classes and how they decide."""

@@ -96,11 +96,13 @@ def new_rows(path: str, request: Mapping[str, Any], reader: ModelReader, require
 
 
 def model_of(path: str) -> tuple[Any, ModelReader]:
-    """Return the estimator in a model file, and the reader of its rows."""
+    """Return the estimator in a model file, and the reader of its rows, which finds the columns by their names."""
     from novikoff.model import trained
 
     clf = trained(path)
-    return clf, reader_of(clf, path)
+    reader = reader_of(clf, path)
+    vars(clf).pop("feature_names_in_", None)  # arrays of the reader have none, of which scikit-learn would warn
+    return clf, reader
 
 
 def reader_of(clf: Any, path: str) -> ModelReader:

@@ -431,11 +431,10 @@ def test_standard_input_is_no_parquet_file() -> None:
         read("-", format="parquet")
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
-def test_what_is_written_is_read_back(ending: str, tmp_path: Path) -> None:
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     cells, names = np.array([[-0.0, 1.0, 2.0], [0.0, 0.5, 3.0]]), ("y", "0", "class")
-    write(Points(cells, np.array(["a:b", "c"]), names), tmp_path / f"t.{ending}")
-    rows = rows_in_memory(source_of(tmp_path / f"t.{ending}"))
+    write(Points(cells, np.array(["a:b", "c"]), names), tmp_path / "t.csv")
+    rows = rows_in_memory(source_of(tmp_path / "t.csv"))
     assert (tuple(rows.raw.names or ()), list(rows.y), rows.raw.numbers.tobytes()) == (
         names,
         ["a:b", "c"],
@@ -519,12 +518,11 @@ def test_a_zst_file_of_several_frames_is_read_from_any_place(tmp_path: Path) -> 
     path = tmp_path / "t.csv.zst"
     path.write_bytes(pack(data[:300_000]) + unsized(data[300_000:305_000]) + pack(data[305_000:]))
     for place in (1, 299_999, 300_000, 304_000, len(data) - 5, len(data), len(data) + 9):
-        with compression.opened(path) as file:
-            file.seek(place)
-            assert file.read() == data[place:]
+        blocks = compression.blocks_of(path, start=compression.Place(place))
+        assert b"".join(block.buf[: block.size].tobytes() for block in blocks) == data[place:]
     (tmp_path / "cut.zst").write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(nv.InputError, match="cut off"), compression.opened(tmp_path / "cut.zst") as file:
-        assert file.seek(len(data) - 1) + len(file.read()) < len(data)
+    with pytest.raises(nv.InputError, match="cannot be read"), compression.opened(tmp_path / "cut.zst") as file:
+        file.read()
 
 
 @pytest.mark.parametrize("end", ["csv", "svm"])

@@ -15,14 +15,13 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from data.clusters import cluster
+from data.files import spilled
 from novikoff.certify.numbers.signed_rows import points_of, worst
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import problem_of
 from novikoff.engines import parallel_digest, partitions
 from novikoff.engines.engine import SERIAL
-from novikoff.io.reader import source_of
 from novikoff.io.stream.chunk_source import Points
-from novikoff.io.stream.file_rows import FileRows
 from novikoff.io.writer import write
 
 KINDS = ("separable", "overlap", "quasi-complete")
@@ -76,8 +75,7 @@ def stored(X: np.ndarray, y: np.ndarray, storage: str, folder: Path) -> tuple[An
         write(Points(X, y, None), plain)
         if plain != path:
             path.write_bytes(gzip.compress(plain.read_bytes()))
-    rows = FileRows(source_of(path))
-    return rows, rows.labels
+    return spilled(path)
 
 
 def info(v: Any) -> tuple[Any, ...]:

@@ -125,7 +125,7 @@ def soft_estimator(ctx: click.Context, request: Mapping[str, Any], classes: Iter
 
 def fit_soft(ctx: click.Context, parts: Parts, request: Mapping[str, Any]) -> tuple[Any, float]:
     """Return the fitted estimator and the seconds it took; a limit is part of the report instead of a warning."""
-    from novikoff.data.labels.label_codes import class_counts
+    from novikoff.data.labels.classes import class_counts
     from novikoff.data.row_numbers import naming_rows_of_file
     from novikoff.estimators.soft_margin_estimator import GapNotReachedWarning
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -59,11 +58,10 @@ def test_the_budget_is_the_bound_of_the_lecture(name: str, updates: int, most: i
     assert f"of at most {most} mistakes are made" in tree.one(kind="budget").text
 
 
-def test_without_a_margin_the_bound_is_that_of_the_last_weights() -> None:
-    """Cornwell: w = (4, −1/2, 1), smallest y⟨w, x⟩ = 1/4, so R²|w|²/(1/4)² = 11·(69/4)·16 = 3036."""
+def test_without_a_margin_there_is_no_bound() -> None:
     trace, _ = run_on("cornwell")
-    assert page_of(trace).by_id("bar")["max"] == "3036"
-    assert "the margin of the last weights" in page_of(trace).one(kind="budget").text
+    assert "it needs the margin of a plane that separates the points" in page_of(trace).one(kind="budget").text
+    assert not named(page_of(trace).by_id("proof"), "over")
 
 
 def test_the_table_has_every_update_exactly() -> None:
@@ -74,14 +72,11 @@ def test_the_table_has_every_update_exactly() -> None:
     assert rows[-1] == ["9", "5", "4", "+", "(0, 3/2, 1)", "−3", "13/4", "(4, −1/2, 1)", "0"]
 
 
-def test_a_rounded_number_has_the_exact_one_as_its_title() -> None:
+def test_a_rounded_number_is_marked() -> None:
     trace = nv.trace([[0.1, 0.2], [0.7, -0.3]], [1, -1])
-    cells = [cell for cell in page_of(trace).by_id("table").all("td") if "≈" in cell.text]
+    cells = [cell.text for cell in page_of(trace).by_id("table").all("td") if "≈" in cell.text]
     assert cells
-    for cell in cells:
-        numbers = [Fraction(text.replace("−", "-")) for text in cell["title"].strip("()").split(", ")]
-        shown = [Fraction(text.replace("−", "-")) for text in cell.text.strip("≈()").split(", ")]
-        assert list(map(float, shown)) == pytest.approx(list(map(float, numbers)), rel=1e-5)
+    assert set(cells) <= {cell for step in trace.steps for cell in trace.cells(step)}
     assert "≈ marks a number that is rounded here" in trace.to_html()
 
 
@@ -96,13 +91,12 @@ def test_the_ending_is_that_of_the_text() -> None:
 @pytest.mark.parametrize("how", [{}, {"eta0": "1/3"}, {"w0": [1, -2, 3]}, {"schedule": "inverse"}, {"order": "random"}])
 @pytest.mark.parametrize("name", ["cornwell", "or", "and"])
 def test_both_inequalities_of_the_proof_hold_after_each_update(name: str, how: dict[str, Any]) -> None:
-    """S9: |w|² ≤ |w⁰|² + R²Ση² and ⟨w, u⟩ ≥ ⟨w⁰, u⟩ + γΣη, for every start and rate, with either plane."""
+    """S9: |w|² ≤ |w⁰|² + R²Ση² and ⟨w, u⟩ ≥ ⟨w⁰, u⟩ + γΣη, for every start and rate."""
     trace, margin = run_on(name, **how)
-    for given in (margin, None):
-        found = heights(trace, reference_of(trace, given))
-        assert len(found["under"]) == len(trace.steps) + 1
-        for low, high in (("under", "ceiling"), ("floor", "over"), ("over", "under")):
-            assert all(a <= b * (1 + 1e-12) + 1e-9 for a, b in zip(found[low], found[high], strict=True)), (low, high)
+    found = heights(trace, reference_of(trace, margin))
+    assert len(found["under"]) == len(trace.steps) + 1
+    for low, high in (("under", "ceiling"), ("floor", "over"), ("over", "under")):
+        assert all(a <= b * (1 + 1e-12) + 1e-9 for a, b in zip(found[low], found[high], strict=True)), (low, high)
 
 
 def test_the_drawn_curves_are_the_numbers() -> None:

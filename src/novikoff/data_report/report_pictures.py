@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.text.format_numbers import count
+from novikoff.data.text.plain_files import plane_of
 from novikoff.data_report.compared_learners import PERCEPTRON, SOFT
 from novikoff.errors import InputError
 from novikoff.pages.markup import Markup, element
@@ -30,7 +31,9 @@ def points_figure(report: Any) -> Markup:
             (panel,) = BoundaryDisplay(fitted).panels
             return panel_figure(panel, name, f"The points and {whose}: {'; '.join(panel.title.splitlines())}")
         if report.d != 2:
-            text = f"they have {count(report.d, 'feature')} and no plane between two classes."
+            text = (
+                f"they have {count(report.d, 'feature')} and no {plane_of(report.fit_intercept)} between two classes."
+            )
             return element("p", f"The points are not drawn: {text}")
         points = drawable_points(report.points.rows, report.points.labels, report.classes)
         view = view_of(points.X[:, 0], points.X[:, 1])

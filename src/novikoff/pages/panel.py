@@ -118,7 +118,6 @@ class Panel:
     y_label: str = ""
     x_limits: tuple[float, float] | None = None
     y_limits: tuple[float, float] | None = None
-    x_log: bool = False
     equal: bool = False
     legend: str = "best"
     x_whole: bool = False

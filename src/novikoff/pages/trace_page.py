@@ -19,12 +19,11 @@ from novikoff.pages.page_frame import figure, page, section
 from novikoff.pages.panel import AMBER, INK, Curve, Item, Panel
 from novikoff.pages.panel_svg import panel_figure, panel_svg, shown, window_of
 from novikoff.pages.plane_pictures import TOO_FAR, class_marks, plane_points, thinned, thinning_note, widest_items
-from novikoff.pages.proof_curves import Reference, has_constant_rate, proof_panel, reference_of, starts_at_zero
+from novikoff.pages.proof_curves import Reference, constant_rate, proof_panel, reference_of
 from novikoff.pages.straight_lines import line_across
 from novikoff.pages.tables import facts
 from novikoff.pages.window import TOP, Window, view_around
 
-EXACT_CHARACTERS = 300_000  # of long numbers that are written out in the page
 NORMAL = 34  # units of the drawing, the length of the line that shows the direction of w
 NOWHERE = np.empty(0)  # of a line that only the legend shows here: a script moves it
 SCRIPT = "trace.js"
@@ -35,6 +34,7 @@ def trace_page(trace: Any, margin: Any = None, title: str | None = None) -> str:
     """Return the page. margin: of the same points; title: what the points are, such as a file's name."""
     reference = reference_of(trace, margin)
     heading = "A perceptron run" if title is None else f"A perceptron run on {title}"
+    table = _table(trace)
     content = [
         element("h1", heading),
         element("pre", "\n".join(trace.ending()), class_="lead"),
@@ -42,7 +42,7 @@ def trace_page(trace: Any, margin: Any = None, title: str | None = None) -> str:
         element("div", _status(), _budget(trace, reference), class_="beside"),
         _pictures(trace, margin, reference),
         facts(_facts(trace)),
-        section("Every update", _table(trace), *_rounded(trace), name="updates"),
+        section("Every update", table, _rounded(table), name="updates"),
         element("p", "Made by novikoff. The page is one file: it loads nothing and sends nothing.", class_="quiet"),
     ]
     return page(heading, *content, script=SCRIPT)
@@ -85,16 +85,11 @@ def _budget(trace: Any, reference: Reference | None) -> Markup:
     if reference is None or reference.most is None:
         return element("div", element("p", no_bound(trace, reference)), class_="budget")
     most = reference.most
-    whose = (
-        f"the largest margin of any {plane_of(trace.fit_intercept)}"
-        if reference.widest
-        else "the margin of the last weights"
-    )
-    wider = "" if reference.widest else "; the largest margin gives the smallest bound: to_html(margin=nv.margin(X, y))"
     text = joined([element("span", f"{made:,}", id="made"), f" of at most {most:,} mistakes are made"])
     bar = element("progress", max=max(most, 1), value=made, id="bar", aria_label=f"Mistakes of at most {most:,}")
     rule = "⌊(R/γ)²⌋" if not any(trace.start) else "the largest n with ⟨w⁰, u⟩ + nηγ ≤ √(|w⁰|² + nη²R²)"
-    why = f"The bound is {rule} with R = {reference.radius:.6g} and γ = {reference.gamma:.6g}, {whose}{wider}."
+    numbers = f"R = {reference.radius:.6g} and γ = {reference.gamma:.6g}"
+    why = f"The bound is {rule} with {numbers}, the largest margin of any {plane_of(trace.fit_intercept)}."
     return element("div", element("p", text), bar, element("p", why, class_="quiet"), class_="budget")
 
 
@@ -106,9 +101,9 @@ def no_bound(trace: Any, reference: Reference | None) -> str:
         return "No bound is shown: it holds for the rule perceptron, which updates at mistakes only."
     if reference is None:
         return f"No bound is shown: it needs the margin of a {plane_of(trace.fit_intercept)} that separates the points."
-    if starts_at_zero(trace) or (reference.widest and has_constant_rate(trace)):
+    if constant_rate(trace) is not None:
         return f"No bound is shown: it is {BEYOND}."
-    return "No bound is shown: it holds for a constant learning rate; from another start it needs the largest margin."
+    return "No bound is shown: it holds for a constant learning rate."
 
 
 # ---- pictures ------------------------------------------------------------------------------------------------------
@@ -207,8 +202,7 @@ def _table(trace: Any) -> Markup:
     """Return one row for each update; data attributes hold what the pictures need."""
     header = trace.header()
     columns = joined(element("th", name, scope="col") for name in header)
-    exact = _exact_characters(trace) <= EXACT_CHARACTERS
-    rows = [Markup(f"<tr{_drawn(trace, step)}>{_cells(trace, step, exact)}</tr>") for step in trace.steps]
+    rows = [Markup(f"<tr{_drawn(trace, step)}>{_cells(trace, step)}</tr>") for step in trace.steps]
     caption = "y is −1 or 1; points are numbered from 1; the bias is the last number of a vector"
     table = element("table", element("caption", caption), element("thead", element("tr", columns)),
                     element("tbody", *rows), id="table", data_n=len(trace.counts),
@@ -216,25 +210,8 @@ def _table(trace: Any) -> Markup:
     return element("div", table, class_="scroll tall", role="region", tabindex="0", aria_label="Table of updates")
 
 
-def _cells(trace: Any, step: Any, exact: bool) -> str:
-    """Return the cells of an update; a rounded number has the exact one as its title."""
-    cells = trace.cells(step)
-    if not exact or not any("≈" in cell for cell in cells):
-        return "".join(f"<td>{escaped(cell)}" for cell in cells)
-    longer = trace.cells(step, exactly=True)
-    titles = [f' title="{escaped(full)}"' if cell != full else "" for cell, full in zip(cells, longer, strict=True)]
-    return "".join(f"<td{title}>{escaped(cell)}" for title, cell in zip(titles, cells, strict=True))
-
-
-def _exact_characters(trace: Any) -> int:
-    """Return how long the rounded numbers are when they are written out, counted up to the limit."""
-    total = 0
-    for step in trace.steps:
-        if any("≈" in cell for cell in trace.cells(step)):
-            total += sum(map(len, trace.cells(step, exactly=True)))
-            if total > EXACT_CHARACTERS:
-                break
-    return total
+def _cells(trace: Any, step: Any) -> str:
+    return "".join(f"<td>{escaped(cell)}" for cell in trace.cells(step))
 
 
 def _drawn(trace: Any, step: Any) -> str:
@@ -245,7 +222,5 @@ def _drawn(trace: Any, step: Any) -> str:
     return f' data-w="{_line_of(trace, step.w)}" data-p="{x:.12g} {y:.12g}"'
 
 
-def _rounded(trace: Any) -> list[Markup]:
-    if not any("≈" in cell for step in trace.steps for cell in trace.cells(step)):
-        return []
-    return [element("p", "≈ marks a number that is rounded here; CSV and JSON have it exactly.", class_="quiet")]
+def _rounded(table: str) -> str:
+    return element("p", "≈ marks a number that is rounded here; CSV and JSON have it exactly.") if "≈" in table else ""

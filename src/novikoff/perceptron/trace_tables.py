@@ -137,14 +137,12 @@ class Trace:
         reflected = [] if self.d > WIDE else ["y·x"]
         return ["k", "pass", "point", "label", *reflected, "y·(w·x)", "+ η‖x‖²", w_after, "errors after"]
 
-    def cells(self, step: Step, exactly: bool = False) -> list[str]:
-        """Return the table's cells of an update; long numbers are rounded and marked ≈, unless `exactly`."""
-        number = exact if exactly else short
-        coordinates = _exact_vector if exactly else vector
-        w_after = number(norm2_of(step.w)) if self.d > WIDE else coordinates(step.w)
-        numbers = [number(step.sign * step.score), number(step.eta * step.norm2)]
+    def cells(self, step: Step) -> list[str]:
+        """Return the table's cells of an update; long numbers are rounded and marked ≈."""
+        w_after = short(norm2_of(step.w)) if self.d > WIDE else vector(step.w)
+        numbers = [short(step.sign * step.score), short(step.eta * step.norm2)]
         where = [str(step.number), str(step.pass_number), str(self.place(step.row)), _sign(step.sign)]
-        reflected = [] if self.d > WIDE else [coordinates(step.reflected)]
+        reflected = [] if self.d > WIDE else [vector(step.reflected)]
         return [*where, *reflected, *numbers, w_after, str(step.errors_after)]
 
     def ending(self) -> list[str]:
@@ -263,10 +261,6 @@ def _label(trace: Trace, sign: int) -> Any:
 
 def norm2_of(w: Sequence[Fraction]) -> Fraction:
     return sum((v * v for v in w), Fraction(0))
-
-
-def _exact_vector(values: Sequence[Fraction]) -> str:
-    return f"({', '.join(map(exact, values))})"
 
 
 def aligned(table: list[list[str]], left: set[int]) -> list[str]:

@@ -12,7 +12,7 @@
 
   const numbers = (text) => text.split(" ").map(Number);
   const cell = (row, name) => row.cells[names.indexOf(name)];
-  const text = (row, name) => { const c = cell(row, name); return c ? c.title || c.textContent : null; };
+  const text = (row, name) => { const c = cell(row, name); return c ? c.textContent : null; };
 
   // ---- the plane
   const box = plane ? numbers(plane.dataset.window) : null;

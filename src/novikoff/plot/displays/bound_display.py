@@ -28,6 +28,13 @@ class BoundDisplay(PanelDisplay):
     ----------
     trace : of `trace`
     X, y : its points, separable
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("cornwell")
+    >>> nv.BoundDisplay(nv.trace(X, y), X, y).panels[0].title
+    '9 mistakes of at most 55'
     """
 
     def __init__(self, trace: Trace, X: Points, y: Labels | None = None) -> None:

@@ -47,6 +47,14 @@ class BoundaryDisplay(PanelDisplay):
     widest : the margin of the points, or None
     obstruction : of a verdict that no plane separates the points, or None
     ball : whether the ball around the origin that contains all points is drawn (two features)
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("cornwell")
+    >>> display = nv.BoundaryDisplay.from_estimator(nv.Perceptron().fit(X, y), X, y)
+    >>> len(display.panels)
+    1
     """
 
     def __init__(

@@ -40,6 +40,13 @@ class ErrorCurveDisplay(PanelDisplay):
     stop_reason : why the run ended, for the title and the mark at the last pass
     n, n_valid : numbers of training and validation points: errors are then percentages
     weighted : whether errors were weighted by class, for the label of the axis
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> clf = nv.Perceptron().fit(*nv.example("cornwell"))
+    >>> nv.ErrorCurveDisplay(clf.history_, clf.stop_reason_).panels[0].labels[:2]
+    ['mistakes in the pass', 'training errors after the pass']
     """
 
     def __init__(

@@ -37,6 +37,13 @@ class HullsDisplay(PanelDisplay):
     ----------
     verdict : of `decide`, not separable
     X, y : the points of the verdict
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("xor")
+    >>> nv.HullsDisplay(nv.decide(X, y), X, y).obstruction.point
+    (Fraction(1, 2), Fraction(1, 2))
     """
 
     def __init__(self, verdict: Verdict, X: Points, y: Labels | None = None) -> None:

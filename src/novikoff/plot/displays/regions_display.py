@@ -39,6 +39,15 @@ class RegionsDisplay(PanelDisplay):
     ----------
     fitted : points and planes of each model, from `fitted_planes`
     balance : whether the last panel is drawn
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("iris")
+    >>> clf = nv.SoftMargin(loss="hinge").fit(X[:, 2:], y)
+    >>> display = nv.RegionsDisplay.from_estimator(clf, X[:, 2:], y)
+    >>> [len(polygons) for polygons in display.polygons]
+    [8]
     """
 
     def __init__(self, fitted: Sequence[FittedPlanes], balance: bool = True) -> None:

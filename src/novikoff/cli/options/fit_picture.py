@@ -29,9 +29,7 @@ def check_points(request: Mapping[str, Any], parts: Any) -> None:
     if getattr(parts.X, "in_a_file", False):
         raise InputError(f"--plot: the rows of {parts.name} are larger than the memory limit and stay in the file; "
                          "raise --memory, or omit --plot")  # fmt: skip
-    from novikoff.data.labels.label_codes import class_counts
-
-    classes, d = len(class_counts(parts.y)[0]), parts.X.shape[1]
+    classes, d = len(parts.counts), parts.X.shape[1]
     if classes > 2 and d != 2 and request["soft"] is not None:
         raise InputError(f"--plot: {parts.name} has {classes:,} classes and {d:,} features; soft margins are drawn for "
                          "two classes or two features: choose them with --classes or --columns")  # fmt: skip

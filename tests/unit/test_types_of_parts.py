@@ -36,7 +36,7 @@ def test_texts_in_a_column_of_numbers_name_the_file(verb: str, memory: tuple[str
 
 
 def test_whole_numbers_and_fractions_are_joined(tmp_path: Path) -> None:
-    """The same numbers as rows in memory and as rows that stay in their files."""
+    """The same numbers as rows in memory and as rows in temporary files."""
     pattern = parts(tmp_path, lambda b: b)
     found = [nv.decide(nv.read(pattern, **how)).certificate().record() for how in ({}, {"memory": "1K"})]
     assert found[0] == found[1]

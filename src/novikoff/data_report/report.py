@@ -18,8 +18,7 @@ from novikoff.certify.decide.obstruction import plain_label
 from novikoff.certify.decide.pairs import PairVerdicts
 from novikoff.data.column_names import names_for_people
 from novikoff.data.labelled_points import Labelled, Numbered, unpacked_in_memory
-from novikoff.data.labels.classes import labels_of
-from novikoff.data.labels.label_codes import class_counts
+from novikoff.data.labels.classes import class_counts, labels_of
 from novikoff.data.problem import unlabelled
 from novikoff.data.text.format_numbers import count, json_interval
 from novikoff.data.text.plain_files import plane_of
@@ -198,7 +197,7 @@ def report(
 
     Raises
     ------
-    InputError : fewer than two classes, rows that stay in their file, or bad numbers
+    InputError : fewer than two classes, or bad numbers
 
     Examples
     --------

@@ -14,22 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.labelled_points import Labelled
+from novikoff.data.labelled_points import Labelled, in_chunks
 from novikoff.errors import InputError
-from novikoff.io.dataset import chunks_of
 from novikoff.io.formats.binary_cache import write_cache
 from novikoff.io.reader import format_of
 from novikoff.io.stream.chunk_source import Points
 from novikoff.records.atomic_write import replacing_bytes
 
-BLOCKS = 4  # of rows that stay in their file, written together
+ROW_GROUP = 1 << 22  # numbers of a row group
 MOST = 1 << 28  # cells of a dense table made of sparse rows
 
 
 def write(points: Labelled, path: str | Path) -> None:
-    """Write points in the format of the file's name; rows that stay in their file some at a time."""
-    target, rows, known = Path(path), points.rows, ", ".join((*WRITERS, "nvc"))
-    in_file = getattr(rows, "in_a_file", False)
+    """Write points in the format of the file's name, some at a time."""
+    target, rows, known = Path(path), points.rows, ", ".join(KNOWN)
     try:
         kind = format_of(path)
     except InputError:
@@ -37,17 +35,16 @@ def write(points: Labelled, path: str | Path) -> None:
     if kind == "nvc":
         write_cache(target, rows, points.labels, points.names)
         return
-    if kind not in WRITERS:
+    if kind not in KNOWN:
         raise InputError(f"{path}: cannot be written as {kind}; expected {known}")
-    if in_file and kind == "npz":
-        raise InputError(
-            f"{path}: rows larger than the memory limit cannot be written as npz; expected "
-            f"{known.replace('npz, ', '')}, or a larger memory="
-        )
-    if in_file and rows.sparse and kind != "svmlight":
+    if hasattr(rows, "indptr") and kind not in ("svmlight", "npz"):
         _check_cells(*rows.shape)
-    pieces = (Points(X, y, points.names or None) for X, y in chunks_of(rows, points.labels, BLOCKS))
+    together = ROW_GROUP if kind == "parquet" else None
+    pieces = (Points(X, y, points.names or None) for X, y in in_chunks(rows, points.labels, together))
     with replacing_bytes(target) as file:
+        if kind == "npz":
+            _write_npz(file, points)
+            return
         if kind == "parquet":
             _write_parquet(file, pieces)
             return
@@ -56,6 +53,15 @@ def write(points: Labelled, path: str | Path) -> None:
             if number and kind != "svmlight":
                 data = data[data.index(b"\n") + 1 :]  # without the header
             file.write(_packed(data, target))  # compressed parts, one after the other, are a compressed file
+
+
+def _write_npz(file: Any, points: Labelled) -> None:
+    X = points.rows
+    if hasattr(X, "indptr"):
+        parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape)}
+        np.savez(file, allow_pickle=False, y=points.labels, format=np.array(b"csr"), **parts)
+    else:
+        np.savez(file, allow_pickle=False, X=np.asarray(X), y=points.labels)
 
 
 def _write_parquet(file: Any, pieces: Iterator[Points]) -> None:
@@ -129,17 +135,6 @@ def _csv(points: Points, separator: str = ",") -> bytes:
     return out.getvalue().encode()
 
 
-def _npz(points: Points) -> bytes:
-    out = io.BytesIO()
-    X = points.X
-    if hasattr(X, "indptr"):
-        parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape)}
-        np.savez(out, allow_pickle=False, y=points.y, format=np.array(b"csr"), **parts)
-    else:
-        np.savez(out, allow_pickle=False, X=_dense(points), y=points.y)
-    return out.getvalue()
-
-
 def _arrow(points: Points) -> Any:
     try:
         import pyarrow
@@ -154,9 +149,11 @@ WRITERS: dict[str, Callable[[Points], Any]] = {
     "csv": _csv,
     "tsv": lambda points: _csv(points, "\t"),
     "svmlight": _svmlight,
-    "npz": _npz,
     "parquet": _arrow,
 }
+
+
+KNOWN = (*WRITERS, "npz", "nvc")
 
 
 def _text(value: float) -> str:

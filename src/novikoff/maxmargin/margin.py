@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from novikoff.maxmargin.margin_certificate import MarginProof
 
 MOST_UPDATES, MOST_PASSES, MOST_NUMBERS = 1_000_000, 100_000, 1 << 31  # of the perceptron run beside its bound
-IN_A_FILE = 32  # cost of reading a number from a file again, relative to memory
 
 
 class UpdateCount(NamedTuple):
@@ -185,8 +184,7 @@ class Margin:
         start[: len(given)] = given
         rates = Rates(float(_rate(eta)), None, not start.any())
         problem = self._points.problem.ready(None, "cyclic")
-        dear = IN_A_FILE if getattr(problem.rows, "in_a_file", False) else 1
-        passes = min(MOST_PASSES, 1 + MOST_NUMBERS // (dear * max(problem.stored, 1)))
+        passes = min(MOST_PASSES, 1 + MOST_NUMBERS // max(problem.stored, 1))
         stops = Stops(passes, MOST_UPDATES, self.max_time, None)
         result = train(Run.begin(problem, Plan(Order("cyclic"), "last", stops, rates), start))
         if result.stop_reason == "interrupted":

@@ -23,7 +23,6 @@ from novikoff.certify.separation.design import INTERCEPT, Design
 from novikoff.certify.solve.row_space import independent_columns, spanning
 from novikoff.data.digest import digest_of
 from novikoff.data.labels.classes import labels_of
-from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem
 from novikoff.data.text.plain_files import label_text
 from novikoff.errors import InputError
@@ -116,7 +115,7 @@ class SeparationEvidence:
         from novikoff.certify.check.verify_fast import verify_points
 
         points = replace(self.points, pad=float(bool(self.design.problem.pad)))
-        labels = self.labels if isinstance(self.labels, Coded) else labels_of(self.labels)
+        labels = labels_of(self.labels)
         verify_points(proof.record(), points, labels)
 
     # ---- places ----

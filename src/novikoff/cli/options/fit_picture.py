@@ -26,9 +26,6 @@ def check_points(request: Mapping[str, Any], parts: Any) -> None:
     """Raise an error before training if these points cannot be drawn."""
     if request["plot_file"] is None:
         return
-    if getattr(parts.X, "in_a_file", False):
-        raise InputError(f"--plot: the rows of {parts.name} are larger than the memory limit and stay in the file; "
-                         "raise --memory, or omit --plot")  # fmt: skip
     classes, d = len(parts.counts), parts.X.shape[1]
     if classes > 2 and d != 2 and request["soft"] is not None:
         raise InputError(f"--plot: {parts.name} has {classes:,} classes and {d:,} features; soft margins are drawn for "

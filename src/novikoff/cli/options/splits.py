@@ -14,7 +14,6 @@ from novikoff.cli.options.automatic_options import expanded
 from novikoff.cli.options.model_rows import new_rows, print_report
 from novikoff.cli.text import formatting
 from novikoff.cli.text.column_hints import column_hints
-from novikoff.errors import InputError
 
 part_options = row_options.options(
     click.option("--test", "test_file", type=click.Path(), metavar="FILE", help="Rows to test on."),
@@ -23,7 +22,6 @@ part_options = row_options.options(
     click.option("--valid", "valid_file", type=click.Path(), metavar="FILE",
                  help="Validation rows: return the weights with the fewest errors on them."),
 )  # fmt: skip
-ORDERS = ("auto", "cyclic", "batch", "shuffle")
 TESTS = {"test_file": "--test", "test_every": "--test-every", "holdout": "--holdout"}
 
 
@@ -47,7 +45,7 @@ class Parts:
     @cached_property
     def counts(self) -> dict[Any, int]:
         """How many training rows each class has."""
-        from novikoff.data.labels.label_codes import class_counts
+        from novikoff.data.labels.classes import class_counts
 
         return dict(zip(*(part.tolist() for part in class_counts(self.y)), strict=True))
 
@@ -57,12 +55,9 @@ class Parts:
         return {"example": self.name, "data": None} if self.is_example else {"example": None, "data": self.name}
 
 
-def parts_of(ctx: click.Context, request: Mapping[str, Any], engine: Any = None) -> Parts:
-    """Return the parts that the options request; the preparation is fitted on the training rows only.
-
-    engine: scans rows that stay in their file.
-    """
-    from novikoff.data.labels.label_codes import class_counts
+def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
+    """Return the parts that the options request; the preparation is fitted on the training rows only."""
+    from novikoff.data.labels.classes import class_counts
     from novikoff.io.model_reader import model_reader_of
 
     given = [option for name, option in TESTS.items() if request[name]]
@@ -70,10 +65,7 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any], engine: Any = None)
         raise click.UsageError(f"{' and '.join(given)}: use only one of them", ctx)
     row_options.check_one(ctx, request["data"], request["example"])
     request = expanded(ctx, request)
-    path, in_file = request["data"], row_options.stays(request["data"], request)
-    if in_file:
-        _check_order(path, request)
-    data = row_options.opened(ctx, request, in_file, engine)
+    path, data = request["data"], row_options.opened(ctx, request)
     data = data.prepare(row_options.preparation(request, data.stored.categories))
     train, test = data.split(**{name: request[name] for name in ("holdout", "test_every")})
     X, y = train.rows, train.labels
@@ -95,19 +87,10 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any], engine: Any = None)
     return Parts(data.name, X, y, train.row_numbers, *held, bias, known, path is None, train.digest)
 
 
-def _check_order(path: str, request: Mapping[str, Any]) -> None:
-    if request["order"] not in ORDERS:
-        raise InputError(
-            f"--order {request['order']}: it needs random access, but {path} exceeds the memory limit and is read from "
-            f"disk; use --order {', '.join(ORDERS[:-1])} or {ORDERS[-1]}, raise --memory, or convert the file to "
-            "the memory-mapped cache: "
-            "novikoff convert FILE FILE.nvc"
-        )
-
-
 def labelled(known: Any, path: str, classes: Any, request: Mapping[str, Any]) -> tuple[Any, Any]:
     """Return all rows of another file, and their labels, which must be among the classes."""
-    how = {"kind": request["kind"], "label": None, "no_label": False, "memory": request.get("memory")}
-    how["kind"] = how["kind"] or known.format_for(path)
-    found: tuple[Any, Any] = known.labelled(path, classes, new_rows(path, how, known), row_options.stays(path, how))
+    again = {name: request.get(name) for name in ("memory", "spill", "quiet")} | {"label": None, "no_label": False}
+    how = new_rows(path, again | {"kind": request["kind"] or known.format_for(path)}, known)
+    with row_options.spilling(path, how, again) as spill:
+        found: tuple[Any, Any] = known.labelled(path, classes, how, spill)
     return found

@@ -54,7 +54,7 @@ TABLE: dict[str, dict[str, str]] = {  # heading: option: words
         "bias": "formula",
     },
     "Testing": {
-        "folds": "first argument",
+        "folds": "first argument copying",
         "test": "first",
         "test-every": "argument copying",
         "holdout": "first argument copying",
@@ -82,6 +82,7 @@ TABLE: dict[str, dict[str, str]] = {  # heading: option: words
     "Limits": {"max-passes": "first", "max-updates": "", "max-seconds": "", "stall-train": "", "stall-valid": ""},
     "Machine": {
         "memory": "argument",
+        "spill": "argument",
         "engine": "",
         "workers": "",
         "scheduler": "",

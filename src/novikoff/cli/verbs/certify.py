@@ -72,10 +72,8 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     Exit codes: 0 separable (or as expected), 1 not separable, 3 bad input, 4 undecided at the time limit.
     """
     clock = Clock(request["max_seconds"])
-    if request["removal"]:
-        row_options.check_memory(request["data"], request, "--removal")
     with engine_of(ctx, request) as engine:
-        data = data_of(ctx, request, engine)
+        data = data_of(ctx, request)
         with formatting.about(data.name, label=data.label), working(request["quiet"], "deciding"):
             return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, request, clock, engine)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
 from fractions import Fraction
 from typing import Any
 
@@ -33,7 +32,6 @@ from novikoff.cli.text.positive_side import oriented
 from novikoff.cli.text.progress import Progress
 from novikoff.data.text.format_numbers import plane_equation
 from novikoff.errors import InputError
-from novikoff.perceptron import SHUFFLED_FROM
 
 FEW_ROWS = 100  # of a proof up to which its weights are computed: hundreds of a second
 MANY = 1 << 20  # with more rows a model stores no counts per row
@@ -47,6 +45,7 @@ MIXED = "in each pass every partition makes its own updates, and the results are
 @part_options
 @row_options.positive_option
 @row_options.memory_option
+@row_options.spill_option
 @click.option(
     "-o", "--output", type=Output(), metavar="MODEL", help="Write the model, with its preparation, to this file."
 )
@@ -104,7 +103,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         document, learner, parts = of_stream(ctx, request), None, None
     else:
         with engine_of(ctx, request) as engine:
-            parts = parts_of(ctx, request, engine)
+            parts = parts_of(ctx, request)
             check_points(request, parts)
             with hashing(parts, request["output"], engine) as digest:
                 if request["soft"] is not None:
@@ -112,7 +111,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
                     document = describe_soft(learner, parts, seconds)
                 else:
                     learner, seconds = train(parts, request, engine)
-                    document = describe(learner, parts, seconds, engine)
+                    document = describe(learner, parts, seconds)
                 picture = Picture(request, lambda: fit_display(learner, parts, request["positive"]))
                 document["model"] = saved(learner, parts.known.prep, request["output"], parts, digest)
     document = oriented(document, request["positive"])
@@ -175,7 +174,7 @@ def hashing(parts: Parts, path: str | None, engine: Any) -> Iterator[Callable[[]
     from novikoff.engines.parallel_digest import digest_ahead
 
     points = unlabelled(parts.X, fit_intercept=parts.fit_intercept)
-    with digest_ahead(points, parts.y, engine) as digest:
+    with digest_ahead(points, parts.y) as digest:
         yield digest
 
 
@@ -244,10 +243,10 @@ def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) ->
 # ---- the answer ----------------------------------------------------------------------------------------------------
 
 
-def describe(learner: Any, parts: Parts, seconds: float, engine: Any) -> dict[str, Any]:
+def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     """Return the document that `--json` prints; rows are numbered from 0 in the example."""
     validated = bool(learner.early_stopping) or parts.X_valid is not None
-    errors, ties = lost(learner, parts.X, parts.y, engine)
+    errors, ties = lost(learner, parts.X, parts.y)
     document = facts(learner, len(parts.y), errors, seconds) | run_facts(learner, ties, validated)
     document |= of_parts(learner, parts)
     if aside := set_aside(learner, parts):
@@ -343,37 +342,17 @@ def exactly(numbers: Sequence[int]) -> list[int | str]:
     return [int(v) if abs(v) <= 2**53 else digits(v) for v in numbers]
 
 
-def lost(learner: Any, X: Any, y: Any, engine: Any) -> tuple[int, int]:
-    """Count the rows that do not get their own class, and how many of these are ties between classes.
-
-    Partitions of rows that stay in their file are counted by the engine.
-    """
+def lost(learner: Any, X: Any, y: Any) -> tuple[int, int]:
+    """Count the rows that do not get their own class, and how many of these are ties between classes."""
+    from novikoff.data.labelled_points import in_chunks
     from novikoff.data.labels.classes import known_numbers
-    from novikoff.data.problem import labels_in_file, problem_of
-    from novikoff.io.dataset import chunks_of
 
     errors = ties = 0
-    if labels_in_file(X, y):
-        points, _ = problem_of(X, y, many=True, in_file=True)
-        counts = list(engine.map(LostRows(learner), points))
-        return sum(lost for lost, _ in counts), sum(tied for _, tied in counts)
-    for rows, labels in chunks_of(X, y):
+    for rows, labels in in_chunks(X, y):
         numbers = known_numbers(labels, learner.classes_, "y", "the classes of the model")
         lost_here, tied_here = learner.lost_and_tied(rows, numbers)
         errors, ties = errors + lost_here, ties + tied_here
     return errors, ties
-
-
-class LostRows:
-    """Operation on a partition: how many rows do not get their own class, and how many of these are ties."""
-
-    def __init__(self, learner: Any) -> None:
-        self.learner = copy(learner)
-        self.learner.engine = None
-
-    def __call__(self, part: Any) -> tuple[int, int]:
-        numbers = part.y > 0 if len(self.learner.classes_) == 2 else part.y  # of the classes
-        return self.learner.lost_and_tied(part.matrix(), numbers)  # type: ignore[no-any-return]
 
 
 def say(document: Mapping[str, Any], parts: Parts | None) -> list[str]:
@@ -419,8 +398,6 @@ def run_outcome(document: Mapping[str, Any], parts: Parts | None) -> list[str]:
         lines.append(f"from   {document['from']}: these points are a stream from its weights")
     if sorted_rows(document, parts):
         lines.append("hint   the rows are sorted by class, which slows training down: try --order shuffle")
-    if document["order"] == "auto" and document["last_order"] == "cyclic" and document["passes"] >= SHUFFLED_FROM:
-        lines.append("order  every pass in the order of the file: rows of a compressed file cannot be shuffled")
     if document["separable"] is False and parts is not None:
         lines.append(formatting.proof(*proof_terms(document, parts), document["bias"]))
     return lines
@@ -440,11 +417,8 @@ def sorted_rows(document: Mapping[str, Any], parts: Parts | None) -> bool:
     if document["stop_reason"] in ("separated", "valid_stalled") or document["random_from"] is not None:
         return False
     from novikoff.data.labels.classes import sorted_by_class
-    from novikoff.data.problem import labels_in_file
 
-    if document.get("mix") and labels_in_file(parts.X, parts.y):
-        return False  # labels of all rows are not read for a hint
-    return sorted_by_class(getattr(parts.y, "codes", parts.y))
+    return sorted_by_class(parts.y)
 
 
 def called(parts: Parts | None, numbered: bool) -> list[str]:
@@ -485,11 +459,6 @@ def proof_terms(document: Mapping[str, Any], parts: Parts) -> tuple[Any, Any, li
     used = np.searchsorted(parts.rows, support)
     signs = [1 if label == document["positive"] else -1 for label in parts.y[used].tolist()]
     pad = [1.0] if document["bias"] else []
-    if getattr(parts.X, "in_a_file", False):
-        from novikoff.data.problem import unlabelled
-
-        rows = unlabelled(parts.X).part(used).matrix()
-    else:
-        rows = parts.X[used]
+    rows = parts.X[used]
     dense = rows.toarray() if hasattr(rows, "indptr") else rows
     return support, weights, signs, [x.tolist() + pad for x in dense]

@@ -58,7 +58,6 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         raise click.UsageError("-o - and --json: only one answer can go to stdout; name the page", ctx)
     row_options.check_one(ctx, request["data"], request["example"])
     request = expanded(ctx, request)
-    row_options.check_memory(request["data"], request, "a report")
     data = row_options.opened(ctx, request)
     data = data.prepare(row_options.preparation(request, data.stored.categories))
     if request["data"] is not None and not request["quiet"]:

@@ -45,7 +45,7 @@ class Arrays(Source):
                 f"{path}: found {n} rows and labels of shape {self.y.shape}; one label for each row was expected"
             )
 
-    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+    def chunks(self) -> Iterator[Chunk]:
         yield Chunk(self.y.tolist() if self.y.dtype.kind == "U" else self.y, self.X)
 
 

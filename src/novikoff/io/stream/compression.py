@@ -59,30 +59,23 @@ class LineBlock(NamedTuple):
     place: Place
 
 
-BEGIN = Place()
-
-
 def blocks_of(
     path: str | Path,
     size: int | None = None,
-    start: Place = BEGIN,
     arrays: int = 1,
     longest: int = LONGEST_LINE,
-    split: int | None = None,
 ) -> Generator[LineBlock]:
     """Yield a file, or standard input for "-", in blocks of whole lines; raise InputError if it cannot be read.
 
-    size: of a block in bytes, by default BLOCK. start: where to begin; a compressed file is read up to there. arrays:
-    blocks use so many arrays in turn. longest: bytes that a line may have. split: a block begins with the first line
-    that begins at or after each multiple of so many bytes.
+    size: of a block in bytes, by default BLOCK. arrays: blocks use so many arrays in turn. longest: bytes that a line
+    may have.
     """
     with opened(path) as file:
         check_utf8(file, path)
-        if start.byte:
-            file.seek(start.byte)
-        elif file.peek(len(MARK))[: len(MARK)] == MARK:  # type: ignore[attr-defined]
+        start = Place()
+        if file.peek(len(MARK))[: len(MARK)] == MARK:  # type: ignore[attr-defined]
             start = Place(len(file.read(len(MARK))))
-        yield from _blocks(file, str(path), size or BLOCK, start, arrays, longest, split)
+        yield from _blocks(file, str(path), size or BLOCK, start, arrays, longest)
 
 
 @contextlib.contextmanager
@@ -143,27 +136,10 @@ class Frames(io.RawIOBase):
             raise InputError("a .zst file needs the package zstandard; pip install 'novikoff[files]'") from error
         self.file, self.frame, self.error = file, zstandard.ZstdDecompressor, zstandard.ZstdError
         self.open: Any = None  # the frame that is being read
-        self.packed, self.out, self.info = b"", memoryview(b""), 0
+        self.packed, self.out = b"", memoryview(b"")
 
     def readable(self) -> bool:
         return True
-
-    def seekable(self) -> bool:
-        """Only forwards."""
-        return True
-
-    def tell(self) -> int:
-        """Return how many bytes were read."""
-        return self.info
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        """Go forwards, by reading."""
-        if whence or offset < self.info:
-            raise OSError("a .zst file cannot go back")
-        room = bytearray(1 << 16)
-        while self.info < offset and self.readinto(memoryview(room)[: offset - self.info]):
-            pass
-        return self.info
 
     def readinto(self, room: Any) -> int:
         """Read some bytes; none at the end."""
@@ -172,7 +148,6 @@ class Frames(io.RawIOBase):
         size = min(len(room), len(self.out))
         room[:size] = self.out[:size]
         self.out = self.out[size:]
-        self.info += size
         return size
 
     def _unpack(self) -> memoryview:
@@ -194,9 +169,7 @@ class Frames(io.RawIOBase):
                 return memoryview(out)
 
 
-def _blocks(
-    file: BinaryIO, name: str, size: int, place: Place, arrays: int, longest: int, split: int | None
-) -> Iterator[LineBlock]:
+def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int, longest: int) -> Iterator[LineBlock]:
     bufs = [np.zeros(size + ROOM, np.uint8) for _ in range(arrays)]
     rest, ended, over, turn, pipe, few = bufs[0][:0], False, False, 0, _pipe(file), FIRST_LINES
     while rest.size or not ended:
@@ -220,35 +193,11 @@ def _blocks(
         bufs[turn] = buf
         if end:
             few = 1
-            end = end if split is None else _end_at_split(buf, end, split - place.byte % split)
             rest = np.concatenate([buf[end:there], rest])
             buf[end] = NEWLINE
             after = Place(place.byte + end, place.line + count_of(NEWLINE, buf, 0, end))
             yield LineBlock(buf, end, place)
             place, turn = after, (turn + 1) % arrays
-
-
-def _end_at_split(buf: np.ndarray, end: int, at: int) -> int:
-    """Return where the lines that begin before buf[at] end; `end` if it is not after that."""
-    for lo in range(at - 1, end, STEP):
-        found = buf[lo : min(lo + STEP, end)].tobytes().find(b"\n")
-        if found >= 0:
-            return lo + found + 1
-    return end
-
-
-def line_starts(path: str | Path, size: int, split: int) -> list[int]:
-    """Return where a line of a plain file begins first at or after each multiple of so many bytes, without 0."""
-    starts: list[int] = []
-    with opened(path) as file:
-        for at in range(split, size, split):
-            file.seek(at - 1)
-            while (piece := file.read(STEP)) and (found := piece.find(b"\n")) < 0:
-                pass
-            begin = file.tell() - len(piece) + found + 1 if piece else size
-            if begin < size and begin not in starts[-1:]:
-                starts.append(begin)
-    return starts
 
 
 def line_too_long(name: str, line: int, longest: int) -> InputError:

@@ -12,12 +12,8 @@ from copy import copy
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from novikoff.data.row_numbers import RowFiles
 from novikoff.errors import InputError, NumberedRowError
 from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.masked_source import DerivedSource, MaskedPlace, MaskedSource
 from novikoff.io.stream.skipped_rows import LeftOut
 
 
@@ -56,27 +52,22 @@ class Several(Source):
         read = [one.left_out for one in self.sources if one.left_out is not None]
         return read[0].then(read[1:]) if read else None
 
-    def chunks(self, start: Any = None) -> Iterator[Chunk]:
-        first, place = (0, None) if start is None else start
+    def chunks(self) -> Iterator[Chunk]:
         columns = None
-        for number, source in enumerate(self.sources[first:], start=first):
+        for number, source in enumerate(self.sources):
             self.now = source
-            for chunk in source.chunks(place):
+            for chunk in source.chunks():
                 columns = self._check_same(columns, source, chunk)
-                if start is None:
-                    self.names = source.names
-                    known = self.first_column if number else source.first_column
-                    self.first_column = min(known, source.first_column)
+                self.names = source.names
+                known = self.first_column if number else source.first_column
+                self.first_column = min(known, source.first_column)
                 yield chunk._replace(place=(number, chunk.place))
-            place = None
-            if start is None:
-                self.dropped = sum(one.dropped for one in self.sources)
-                self.first_column = min(one.first_column for one in self.sources[: number + 1])
+            self.dropped = sum(one.dropped for one in self.sources)
+            self.first_column = min(one.first_column for one in self.sources[: number + 1])
 
     def file_of(self, chunk: Chunk) -> str:
         """Return the name of the file that a chunk was read from; of all files if the chunk does not have it."""
-        place = chunk.place.place if isinstance(chunk.place, MaskedPlace) else chunk.place
-        return self.sources[place[0]].name if isinstance(place, tuple) else self.name
+        return self.sources[chunk.place[0]].name if isinstance(chunk.place, tuple) else self.name
 
     def place_of(self, row: int) -> tuple[str, int]:
         """Return the file of a row, by its number (from 0) in all files, and its number in this file."""
@@ -87,20 +78,11 @@ class Several(Source):
             row -= rows + left
         return self.name, row
 
-    def set_read(self) -> None:
-        """Set what a reading from the beginning sets, after each file was read; InputError for other columns."""
-        columns = None
-        for source in self.sources:
-            columns = self._check_same(columns, source, None)
-        self.now, self.names = self.sources[-1], self.sources[-1].names
-        self.first_column = min(one.first_column for one in self.sources)
-        self.dropped = sum(one.dropped for one in self.sources)
-
-    def _check_same(self, columns: Any, source: Source, chunk: Chunk | None) -> Any:
+    def _check_same(self, columns: Any, source: Source, chunk: Chunk) -> Any:
         """Return the columns of a file; raise InputError if they are not those of the first one, unless sparse."""
         layout = getattr(source, "layout", None)
         now = (source.names, getattr(layout, "width", None), getattr(layout, "label", None))
-        sparse = chunk is not None and isinstance(chunk.rows, tuple)
+        sparse = isinstance(chunk.rows, tuple)
         if columns is not None and now != columns and not sparse:
             raise InputError(
                 f"{source.name}: found other columns than in {self.sources[0].name}; the same were expected"
@@ -120,20 +102,8 @@ def naming_rows(source: Source, chunk: Chunk, before: int = 0) -> Iterator[None]
         raise error.at(*_place_of(source, chunk.place, error.row, before)) from None
 
 
-def row_files(source: Source) -> RowFiles | None:
-    """Return the files of the rows of a source, by their numbers in all files; rows of a mask have other numbers."""
-    while isinstance(source, DerivedSource):
-        if isinstance(source, MaskedSource):
-            return None
-        source = source.source
-    return RowFiles(source.place_of if isinstance(source, Several) else lambda row: (source.name, row))
-
-
 def _place_of(source: Source, place: Any, row: int, before: int) -> tuple[str, int]:
     """Return the file, and the number there, of a row of the chunk at a place; None: of all rows."""
-    if isinstance(source, MaskedSource):
-        row = int(np.flatnonzero(source.mask[place.first :])[row])
-        return _place_of(source.source, place.place, row, before)
     if place is None:
         numbers = source.row_numbers()
         number = row if numbers is None else int(numbers[row])

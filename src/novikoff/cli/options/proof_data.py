@@ -70,8 +70,9 @@ class ProofData:
 
     def in_files(self, rows: Sequence[int]) -> list[dict[str, Any]] | None:
         """Return the file and the number there (from 0) of rows, given by their numbers in all files; None for one."""
-        find = getattr(self.source, "place_of", None)
-        return None if find is None else [dict(zip(("file", "row"), find(row), strict=True)) for row in rows]
+        if len(getattr(self.source, "files", ())) < 2:
+            return None
+        return [dict(zip(("file", "row"), self.source.place_of(row), strict=True)) for row in rows]
 
     @property
     def points(self) -> Any:

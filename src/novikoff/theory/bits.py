@@ -159,14 +159,9 @@ def bits_used(
     states = [[int(v * scale) for v in step.w] for step in run.steps]
     last = tuple(states[-1]) if states else (0,) * len(rows[0])
     separated = run.stop_reason == "separated"
-    at_update = tuple(signed_bits(w) for w in states)
+    at_update = tuple(max(v.bit_length() for v in w) + 1 for w in states)  # 1 for the sign
     t = len(states)
     return BitsOfRun(
         len(rows), len(rows[0]), scale, s, t, bits_needed(s, t), max(at_update, default=1), at_update, last, separated,
         code_length(s, t, len(rows[0])),
     )  # fmt: skip
-
-
-def signed_bits(weights: Any) -> int:
-    """Return the bits of the largest magnitude and one for the sign."""
-    return max(int(v).bit_length() for v in weights) + 1

@@ -36,8 +36,8 @@ def fit_display(learner: Any, parts: Any, positive: str | None) -> Any:
     """Return the display of a fitted model and its training points; positive: the class of --positive."""
     from novikoff.data.labelled_points import Numbered
     from novikoff.plot.display import PanelDisplay
-    from novikoff.plot.displays.boundary_display import boundary_of
-    from novikoff.plot.displays.error_curves import error_curves_of
+    from novikoff.plot.displays.boundary_display import BoundaryDisplay
+    from novikoff.plot.displays.error_curves import ErrorCurveDisplay
     from novikoff.plot.displays.fitted_planes import fitted_planes
     from novikoff.plot.displays.regions_display import RegionsDisplay
 
@@ -47,11 +47,11 @@ def fit_display(learner: Any, parts: Any, positive: str | None) -> Any:
     if side_of(learner.classes_.tolist(), positive) < 0:
         fitted = fitted.mirrored()
     if fitted.is_binary:
-        panels += boundary_of(fitted).panels
+        panels += BoundaryDisplay(fitted).panels
     elif fitted.points.d == 2:
         panels += RegionsDisplay([fitted]).panels
     if learner.history_ and learner.history_.get("pass"):
-        panels += error_curves_of(learner).panels
+        panels += ErrorCurveDisplay(learner).panels
     return PanelDisplay(panels)
 
 

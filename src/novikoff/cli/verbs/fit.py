@@ -84,7 +84,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     trained row by row in constant memory; --from trains a model further, from its weights. Training is sequential;
     --engine is used only to decide during the run whether any plane separates the points. --mix trains each partition
     of the rows by itself and averages the weights after each pass: another algorithm, in which --engine trains
-    partitions in parallel and changes no bit. --soft solves a soft margin instead, in memory; --max-passes then limits
+    partitions in parallel and changes no bit. --soft solves a soft margin instead; --max-passes then limits
     the steps of the solver for each plane.
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.

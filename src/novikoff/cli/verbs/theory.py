@@ -188,8 +188,7 @@ def position(ctx: click.Context, /, as_json: bool, **request: Any) -> int:
         info = {"data": data.name, "general_position": found.holds, "n": found.points,
                 "d": found.dimensions - data.fit_intercept, "bias": data.fit_intercept, "N": found.dimensions,
                 "rank": found.rank, "dependent": rows, "fewest": found.fewest,
-                "independent_up_to": found.independent_up_to, "projections": found.projections,
-                "needed": str(found.needed)}  # fmt: skip
+                "independent_up_to": found.independent_up_to}  # fmt: skip
         if request["dichotomies"]:
             info |= _dichotomies(found, data, seconds)
     print_answer("position", info, _position_in_words(info, seconds), as_json)

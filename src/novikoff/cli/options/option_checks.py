@@ -14,7 +14,7 @@ from click.core import ParameterSource
 TABLES = ("csv", "tsv")
 NAMED = (*TABLES, "parquet", "arrow")
 FORMATS_OF = {  # option: the formats it applies to
-    "label": (*NAMED, "npy"),
+    "label": NAMED,
     "text": NAMED,
     "one_hot": NAMED,
     "columns": NAMED,

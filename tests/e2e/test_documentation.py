@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
+import runpy
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -102,6 +106,38 @@ def test_links_and_pictures_are_there(page: Path) -> None:
             headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), flags=re.M)
             slugs = {re.sub(r"[^\w\- ]", "", one.lower()).strip().replace(" ", "-") for one in headings}
             assert anchor in slugs, f"{target}#{anchor}"
+
+
+@pytest.mark.parametrize("page", HANDWRITTEN, ids=name)
+def test_files_of_the_repository_that_a_page_names_exist(page: Path) -> None:
+    for path in re.findall(r"`((?:docs|tests|benchmarks)/[\w./-]+)`", page.read_text(encoding="utf-8")):
+        assert (ROOT / path).exists(), path
+
+
+def test_figures_of_accuracy_are_those_of_the_benchmark() -> None:
+    results = (ROOT / "benchmarks" / "results.md").read_text(encoding="utf-8")
+    sentence = (
+        (DOCS / "concepts.md").read_text(encoding="utf-8").split("`python -m benchmarks defaults`")[1].split("\n\n")[0]
+    )
+    figures = re.findall(r"\d\.\d{4}", sentence)
+    assert len(figures) == 5
+    assert all(figure in results.split("\n## defaults\n")[1].split("\n## ")[0] for figure in figures)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("script", sorted((DOCS / "gallery").glob("plot_*.py")), ids=lambda path: path.stem)
+def test_a_script_of_the_gallery_runs(script: Path) -> None:
+    """`make docs` runs them too, and keeps what they draw and print."""
+    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib draws the gallery")
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()) as said:
+        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+        runpy.run_path(str(script))
+    assert plt.get_fignums()
+    assert said.getvalue()
+    plt.close("all")
 
 
 def by_hand(text: str) -> str:

@@ -121,6 +121,18 @@ def test_a_full_disk(name: str, old: bool, disk: Path, here: Path, monkeypatch: 
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize("room", [0, 200_000])
+def test_a_disk_that_is_too_small_for_rows_beyond_memory(
+    room: int, disk: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without any room, and with room for some of the rows; the output is as it was."""
+    fill(disk)
+    os.truncate(disk / "filler", max(0, (disk / "filler").stat().st_size - room))
+    command = ("fit", "{here}/long.svm", "--memory", "1K", "-o", "out.nvk", "--quiet", "--spill", ".")
+    refused(command, here, "rows larger than the memory limit cannot be written there (", disk, monkeypatch)
+
+
+@pytest.mark.compiled
 def test_a_full_disk_leaves_the_old_cache(disk: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(disk)
     (here / "small.csv").write_text("a,b,label\n1,2,x\n3,4,y\n")

@@ -26,9 +26,7 @@ def check_points(request: Mapping[str, Any], parts: Any) -> None:
     """Raise an error before training if these points cannot be drawn."""
     if request["plot_file"] is None:
         return
-    from novikoff.data.labels.classes import class_counts
-
-    classes, d = len(class_counts(parts.y)[0]), parts.X.shape[1]
+    classes, d = len(parts.counts), parts.X.shape[1]
     if classes > 2 and d != 2 and request["soft"] is not None:
         raise InputError(f"--plot: {parts.name} has {classes:,} classes and {d:,} features; soft margins are drawn for "
                          "two classes or two features: choose them with --classes or --columns")  # fmt: skip
@@ -38,8 +36,8 @@ def fit_display(learner: Any, parts: Any, positive: str | None) -> Any:
     """Return the display of a fitted model and its training points; positive: the class of --positive."""
     from novikoff.data.labelled_points import Numbered
     from novikoff.plot.display import PanelDisplay
-    from novikoff.plot.displays.boundary_display import boundary_of
-    from novikoff.plot.displays.error_curves import error_curves_of
+    from novikoff.plot.displays.boundary_display import BoundaryDisplay
+    from novikoff.plot.displays.error_curves import ErrorCurveDisplay
     from novikoff.plot.displays.fitted_planes import fitted_planes
     from novikoff.plot.displays.regions_display import RegionsDisplay
 
@@ -49,11 +47,11 @@ def fit_display(learner: Any, parts: Any, positive: str | None) -> Any:
     if side_of(learner.classes_.tolist(), positive) < 0:
         fitted = fitted.mirrored()
     if fitted.is_binary:
-        panels += boundary_of(fitted).panels
+        panels += BoundaryDisplay(fitted).panels
     elif fitted.points.d == 2:
         panels += RegionsDisplay([fitted]).panels
     if learner.history_ and learner.history_.get("pass"):
-        panels += error_curves_of(learner).panels
+        panels += ErrorCurveDisplay(learner).panels
     return PanelDisplay(panels)
 
 

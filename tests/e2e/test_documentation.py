@@ -6,10 +6,12 @@ import contextlib
 import io
 import re
 import runpy
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas
 import pytest
 
 import novikoff as nv
@@ -138,6 +140,29 @@ def test_a_script_of_the_gallery_runs(script: Path) -> None:
     assert plt.get_fignums()
     assert said.getvalue()
     plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("package", "call"),
+    [
+        ("formulaic", lambda: nv.separation("y ~ x", pandas.DataFrame({"x": [1, 2], "y": [0, 1]}))),
+        ("matplotlib", lambda: nv.CoverDisplay([5]).plot()),
+        ("distributed", lambda: nv.engine("dask", "tcp://127.0.0.1:1")),
+    ],
+)
+def test_the_message_about_a_missing_package_is_the_one_shown(
+    package: str, call: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(nv.InputError) as error:
+        call()
+    assert f"\n{error.value}\n" in (DOCS / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
+
+
+def test_the_line_about_compiling_is_the_one_shown() -> None:
+    text = (DOCS / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if line.startswith("novikoff: compiling"))
+    assert line in (ROOT / "src" / "novikoff" / "kernels" / "compile.py").read_text(encoding="utf-8")
 
 
 def by_hand(text: str) -> str:

@@ -132,7 +132,7 @@ class ModelReader:
         """Return the prepared rows of a source, in temporary files, and their labels."""
         reader, rows, labels = Reader(source, self.columns), GrowingMatrix(spill), GrowingLabels(source, spill)
         for chunk in spill.chunks(source):
-            with naming_rows(source, chunk):
+            with naming_rows(source, rows.n):
                 raw, beyond = reader(chunk)
             ready = applied(self.prep, raw, source.name)
             self.count(beyond, ready.unknown, ready.imputed)

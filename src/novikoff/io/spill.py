@@ -201,9 +201,7 @@ class GrowingLabels:
 
     def whole(self) -> np.ndarray:
         """Return the labels, mapped: integers, other numbers, or texts."""
-        if isinstance(self.source, Several):
-            check_label_types(self.source.files, self.of_files)
-            self.source.rows_read = [one.n for one in self.of_files]
+        check_label_types(self.source.files, self.of_files)
         try:
             different = labels_of([self.scan.labels])
         except InputError as error:

@@ -118,7 +118,7 @@ def rows_in_memory(source: Source, model: ModelColumns | None = None, stream: bo
     """Read all rows of a source into memory. stream: whether it is a stream whose rows are needed more than once."""
     found = read_all(source, stream)
     whole = found.held.chunk()
-    with naming_rows(source, whole):
+    with naming_rows(source):
         raw, beyond = Reader(source, model)(whole)
     y = found.labels if labelled(source) else None
     return _stored(source, raw, y, digest=source.digest, beyond=beyond)
@@ -129,14 +129,18 @@ def spilled_rows(source: Source, spill: Spill) -> StoredRows:
     reader, rows, labels = Reader(source), GrowingMatrix(spill), GrowingLabels(source, spill)
     words: tuple[dict[str, GrowingTexts], ...] = ({}, {})
     raw: Raw | None = None
+    columns: Any = None
     for chunk in spill.chunks(source):
-        with naming_rows(source, chunk):
+        with naming_rows(source, labels.scan.n):
             raw = _compressed(chunk.rows) if isinstance(chunk.rows, tuple) else reader(chunk)[0]
+        here = raw.d * isinstance(raw.numbers, np.ndarray), raw.names, [*raw.text], [*raw.categories]
+        if here != (columns := columns or here):
+            raise InputError(f"{source.file_of(chunk)}: found columns of other types than before; write all rows alike")
         if raw.numbers is not None:
             rows.add(raw.numbers)
-        for columns, found in zip(words, (raw.text, raw.categories), strict=True):
+        for texts, found in zip(words, (raw.text, raw.categories), strict=True):
             for name, values in found.items():
-                columns.setdefault(name, GrowingTexts(spill)).add(values)
+                texts.setdefault(name, GrowingTexts(spill)).add(values)
         labels.add(chunk)
     if raw is None:
         raise no_rows(source)
@@ -144,8 +148,8 @@ def spilled_rows(source: Source, spill: Spill) -> StoredRows:
     if rows.width - first > most_columns():
         raise too_wide(source.name, rows.width - 1)
     numbers = None if raw.numbers is None else rows.whole(first, source.width or 1)
-    texts, categories = ({name: column.whole() for name, column in columns.items()} for columns in words)
-    whole = Raw(numbers, raw.names or source.names or None, texts, categories, raw.gaps)
+    text, categories = ({name: texts.whole() for name, texts in one.items()} for one in words)
+    whole = Raw(numbers, raw.names or source.names or None, text, categories, raw.gaps)
     return _stored(source, whole, labels.whole() if labelled(source) else None, spill=spill)
 
 

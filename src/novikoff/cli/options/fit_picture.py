@@ -26,9 +26,7 @@ def check_points(request: Mapping[str, Any], parts: Any) -> None:
     """Raise an error before training if these points cannot be drawn."""
     if request["plot_file"] is None:
         return
-    from novikoff.data.labels.classes import class_counts
-
-    classes, d = len(class_counts(parts.y)[0]), parts.X.shape[1]
+    classes, d = len(parts.counts), parts.X.shape[1]
     if classes > 2 and d != 2 and request["soft"] is not None:
         raise InputError(f"--plot: {parts.name} has {classes:,} classes and {d:,} features; soft margins are drawn for "
                          "two classes or two features: choose them with --classes or --columns")  # fmt: skip

@@ -100,7 +100,9 @@ def model_of(path: str) -> tuple[Any, ModelReader]:
     from novikoff.model import trained
 
     clf = trained(path)
-    return clf, reader_of(clf, path)
+    reader = reader_of(clf, path)
+    vars(clf).pop("feature_names_in_", None)  # the reader has found the columns by name
+    return clf, reader
 
 
 def reader_of(clf: Any, path: str) -> ModelReader:

@@ -70,8 +70,8 @@ class ProofData:
 
     def in_files(self, rows: Sequence[int]) -> list[dict[str, Any]] | None:
         """Return the file and the number there (from 0) of rows, given by their numbers in all files; None for one."""
-        find = getattr(self.source, "place_of", None)
-        return None if find is None else [dict(zip(("file", "row"), find(row), strict=True)) for row in rows]
+        several = len(getattr(self.source, "files", ())) > 1
+        return [dict(zip(("file", "row"), self.source.place_of(i), strict=True)) for i in rows] if several else None
 
     @property
     def points(self) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import click
@@ -40,6 +41,13 @@ class Parts:
     known: Any  # the reader of the model's rows
     is_example: bool = False
     digest: str | None = None  # of the training rows, if the file has it
+
+    @cached_property
+    def counts(self) -> dict[Any, int]:
+        """How many training rows each class has."""
+        from novikoff.data.labels.classes import class_counts
+
+        return dict(zip(*(part.tolist() for part in class_counts(self.y)), strict=True))
 
     @property
     def named(self) -> dict[str, str | None]:

@@ -66,8 +66,8 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff certify --example digits
     novikoff certify --example xor --features poly2
 
-    DATA is a file as for fit; with preparation options the proof is about the prepared vectors. Files larger than
-    --memory are read again in every pass. With more than two classes each pair is decided.
+    DATA is a file as for fit; with preparation options the proof is about the prepared vectors. With more than two
+    classes each pair is decided.
 
     Exit codes: 0 separable (or as expected), 1 not separable, 3 bad input, 4 undecided at the time limit.
     """

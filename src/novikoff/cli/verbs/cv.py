@@ -45,7 +45,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     Folds are stratified by class and drawn with --seed; words, scales and categories are fitted on the training folds
     only. Every row is tested once; the interval is Wilson's over all rows (slightly too narrow, as the models share
     training rows). baseline: predicting the most frequent class for every row. recall: the share of each class that is
-    found. All rows are kept in memory: a file that would take more than --memory is rejected.
+    found.
     """
     if request["w0"] is not None:
         raise click.UsageError("--w0: every fold starts at zero; leave it out", ctx)

@@ -47,7 +47,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     The page has the data, whether a plane separates the classes with the proof, the margin and the mistake bound, how
     many labellings of as many points are separable, five learners trained on four fifths of the rows and tested on the
     other fifth, what they get wrong, and the weights. Each number stands with the command that reproduces it. The page
-    is one file without script; pictures show at most 2,000 points. All rows are kept in memory.
+    is one file without script; pictures show at most 2,000 points.
 
     Exit codes: 0 done, 2 usage error, 3 bad input.
     """

@@ -61,8 +61,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff separation trade.csv --family poisson --json
 
     DATA is a file as for fit; --one-hot converts its factors to columns of 0 and 1. Three classes or more are those of
-    a multinomial logit. All rows are kept in memory: a file
-    that would take more than --memory is rejected.
+    a multinomial logit.
 
     Exit codes: 0 all estimates are finite, 1 separated, 3 bad input, 4 undecided at --max-seconds.
     """

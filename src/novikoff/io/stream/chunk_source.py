@@ -58,6 +58,10 @@ class Source(ABC):
         """Return the share of the file before a chunk, from 0 to 1; 0 if unknown."""
         return chunk.place.byte / self.size if self.size else 0.0
 
+    def place_of(self, row: int) -> tuple[str, int]:
+        """Return the file of a row, by its number (from 0) in all files, and its number in this file."""
+        return self.name, row
+
     def row_numbers(self) -> RowNumbers | None:
         """Return the numbers in the file, from 0, of the rows that were read; None if none was left out."""
         return None if self.left_out is None else self.left_out.numbers()

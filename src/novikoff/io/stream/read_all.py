@@ -107,8 +107,6 @@ def read_all(source: Source, stream: bool = False) -> SourceContents:
             if isinstance(source, Several):
                 of_files[chunk.place[0]].add(chunk.labels)
     check_label_types(source.files, of_files)
-    if isinstance(source, Several):
-        source.rows_read = [one.n for one in of_files]
     if not parts:
         raise no_rows(source)
     return SourceContents(source, held, parts)

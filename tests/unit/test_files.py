@@ -425,11 +425,10 @@ def test_standard_input_is_no_parquet_file() -> None:
         read("-", format="parquet")
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
-def test_what_is_written_is_read_back(ending: str, tmp_path: Path) -> None:
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     cells, names = np.array([[-0.0, 1.0, 2.0], [0.0, 0.5, 3.0]]), ("y", "0", "class")
-    write(Points(cells, np.array(["a:b", "c"]), names), tmp_path / f"t.{ending}")
-    rows = rows_in_memory(source_of(tmp_path / f"t.{ending}"))
+    write(Points(cells, np.array(["a:b", "c"]), names), tmp_path / "t.csv")
+    rows = rows_in_memory(source_of(tmp_path / "t.csv"))
     assert (tuple(rows.raw.names or ()), list(rows.y), rows.raw.numbers.tobytes()) == (
         names,
         ["a:b", "c"],
@@ -515,7 +514,7 @@ def test_a_zst_file_of_several_frames_is_read(tmp_path: Path) -> None:
     with compression.opened(path) as file:
         assert file.read() == data
     (tmp_path / "cut.zst").write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(nv.InputError, match="cut off"), compression.opened(tmp_path / "cut.zst") as file:
+    with pytest.raises(nv.InputError, match="cannot be read"), compression.opened(tmp_path / "cut.zst") as file:
         file.read()
 
 

@@ -97,8 +97,6 @@ def commands(ctx: click.Context, found: Any, request: Mapping[str, Any]) -> dict
     made["soft"] = _joined(command_line(ctx, "fit", (*OWN, "bias")), [*held, "--soft", "hinge"])
     made["maxmargin"] = _joined(made["margin"], [*held, "--json"])
     made["confusion"] = made["weights"] = _joined(fit, [*held, "--json"])
-    for key in ("pocket", "average", "soft", "maxmargin"):
-        made[f"confusion {key}"] = made[key] if made[key].endswith(" --json") else f"{made[key]} --json"
     if found.d > FEW_FEATURES:
         made["weights"] = f"{_joined(fit, [*held, '-o', 'model.nvk'])} && novikoff explain model.nvk --json"
     if request["data"] not in (None, "-") and request["classes"] is None:

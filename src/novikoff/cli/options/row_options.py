@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from novikoff.cli.options.option_checks import check_format
 from novikoff.cli.text import formatting
-from novikoff.cli.text.option_table import parameters
+from novikoff.cli.text.option_table import check_format, parameters
 from novikoff.data import EXAMPLES
 from novikoff.data.text.format_numbers import left_out
 from novikoff.errors import InputError

@@ -76,7 +76,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
     zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
-    DATA is a file (.csv .tsv .svm .npz .npy .parquet .arrow .nvc; text formats also .gz .bz2 .xz .zst),
+    DATA is a file (.csv .tsv .svm .npz .parquet .arrow .nvc; text formats also .gz .bz2 .xz .zst),
     several files (part-*.svm), or - for standard input. From a stream (- or a pipe, with --max-passes 1) the model is
     trained row by row in constant memory; --from trains a model further, from its weights. Training is sequential;
     --engine is used only to decide during the run whether any plane separates the points. --mix trains each partition

@@ -23,6 +23,7 @@ from novikoff.cli.options.class_weights import named_classes
 from novikoff.cli.options.learning_options import OPTIONS
 from novikoff.cli.options.model_rows import new_rows, reader_of
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import note
 from novikoff.cli.text.option_table import parameters, spelled, typed
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
@@ -73,7 +74,7 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
     if len(learner.classes_) < 2:
         only = learner.classes_.tolist()[0]
         raise InputError(f"{name}: only one class, {only!r}; two classes are needed to find a plane between them")
-    row_options.report_labels(name, learner.classes_, request["quiet"])
+    note(request["quiet"], row_options.label_notes(name, learner.classes_))
     return learner, rows, chunks.remembered(rows)
 
 

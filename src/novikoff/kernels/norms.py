@@ -1,0 +1,28 @@
+"""The length of a plane, in binary64."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+SAFE = (2.0**-800, 2.0**1000)  # a sum of squares between them has not over- or underflowed
+
+
+def length(w: np.ndarray, b: float = 0.0) -> float:
+    """Return the Euclidean norm of (w, b), without overflow or underflow in between.
+
+    Examples
+    --------
+    >>> length(np.array([3.0, 4.0])), length(np.array([3 * 2.0**-900]), 2.0**-898) == 5 * 2.0**-900
+    (5.0, True)
+    """
+    with np.errstate(over="ignore"):
+        total = float(np.einsum("j,j->", w, w)) + b * b  # without BLAS, whose threads would wait for each other
+    if SAFE[0] < total < SAFE[1]:
+        return math.sqrt(total)
+    largest = max(float(np.abs(w).max(initial=0.0)), abs(b))
+    if largest == 0.0:
+        return 0.0
+    power = math.frexp(largest)[1]
+    return math.ldexp(length(np.ldexp(w, -power), math.ldexp(b, -power)), power)

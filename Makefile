@@ -1,7 +1,9 @@
-# make demo · make check · make test · make lint · make bench · make stress · make clean        (PYTHON=python3.12 make demo: another Python)
+# make demo · make check · make test · make lint · make docs · make bench · make stress · make clean        (PYTHON=python3.12 make demo: another Python)
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt
+# the packages of a dependency group, one a line (pip itself reads groups from 25.1 on)
+GROUP := $(BIN)/python -c 'import sys, tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"][sys.argv[1]], sep="\n")'
 
 # kernels that check their indices; their machine code is kept apart from the others'
 BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/bounds
@@ -20,7 +22,7 @@ OTHER_CPU := tests/conformance/test_same_bits.py tests/conformance/test_machines
 ONE := $(BIN)/python -m pytest
 PYTEST := $(ONE) -n 2 --dist worksteal
 
-.PHONY: demo check test browser test-off test-generic test-bounds lint bench stress clean
+.PHONY: demo check test browser test-off test-generic test-bounds lint docs bench stress clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/pip:
@@ -33,7 +35,14 @@ $(BIN)/pip:
 
 .venv/dev.stamp: .venv/plain.stamp
 	@echo "setting up the development tools (once) ..."
-	$(PIP) -e ".[dev]"
+	@$(GROUP) dev > .venv/dev.txt
+	$(PIP) -r .venv/dev.txt
+	@touch $@
+
+.venv/docs.stamp: .venv/dev.stamp
+	@echo "setting up the tools of the documentation (once) ..."
+	@$(GROUP) docs > .venv/docs.txt
+	$(PIP) -r .venv/docs.txt
 	@touch $@
 
 demo: .venv/plain.stamp
@@ -82,6 +91,11 @@ lint: .venv/dev.stamp
 	$(BIN)/lint-imports
 	$(BIN)/codespell
 
+# the site, with every example of the gallery run: open build/docs/index.html
+docs: .venv/docs.stamp
+	rm -rf docs/_gallery docs/reference/generated
+	$(BIN)/python -m sphinx -q -W --keep-going -b html -d build/doctrees docs build/docs
+
 bench: .venv/dev.stamp
 	$(BIN)/python -m benchmarks
 
@@ -92,5 +106,5 @@ stress: .venv/dev.stamp
 	$(BOUNDS) $(PYTEST) -m "not twins" tests/unit tests/conformance tests/e2e
 
 clean:
-	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov
+	rm -rf .venv build dist docs/_gallery docs/reference/generated .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

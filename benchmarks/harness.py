@@ -223,7 +223,7 @@ def cpu() -> str:
 def setting() -> dict[str, str | int]:
     """What the figures depend on, without naming the machine."""
     packages = ["novikoff", "numpy", "scipy", "numba", "scikit-learn", "highspy", "pyarrow", "polars", "vowpalwabbit"]
-    if find_spec("liblinear") is not None:  # the extra `bench`
+    if find_spec("liblinear") is not None:  # the dependency group `bench`
         packages.append("liblinear-official")
     return {
         "python": platform.python_version(),

@@ -7,8 +7,8 @@
 
 Each of 93 cells is a set, a loss and a C, with penalty l2; 12 further cells have penalty l1 and are not in the
 summary. The peer is the best of its cell, and one that does not arrive counts as its time limit. LIBLINEAR comes with
-the extra `bench`. Cells are kept in the folder of the benchmarks' data as they are measured, so that an interrupted run
-continues; delete softmargin-cells.jsonl there to measure again.
+the dependency group `bench`. Cells are kept in the folder of the benchmarks' data as they are measured, so that an
+interrupted run continues; delete softmargin-cells.jsonl there to measure again.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-OF_DEVELOPERS = {"dev", "bench"}  # tools of the tests and of benchmarks/
 
 
 def imported() -> set[str]:
@@ -26,13 +25,13 @@ def imported() -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("extra", sorted(EXTRAS.keys() - {"all"} - OF_DEVELOPERS))
+@pytest.mark.parametrize("extra", sorted(EXTRAS.keys() - {"all"}))
 def test_an_extra_is_offered_only_if_the_library_imports_its_packages(extra: str) -> None:
     packages = {re.split(r"[<>=\[]", package)[0].replace("-", "_") for package in EXTRAS[extra]}
     assert packages <= imported()
 
 
-def test_all_is_every_extra_but_the_tools_of_developers() -> None:
+def test_all_is_every_extra() -> None:
     (everything,) = EXTRAS["all"]
     named = everything.removeprefix("novikoff[").removesuffix("]").split(",")
-    assert sorted(named) == sorted(EXTRAS.keys() - {"all"} - OF_DEVELOPERS)
+    assert sorted(named) == sorted(EXTRAS.keys() - {"all"})

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
-import re
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,11 +11,7 @@ import pytest
 from sklearn.datasets import load_iris, load_wine
 
 import novikoff as nv
-from novikoff import cli
 from novikoff.certify.check.verify import check
-
-PAGE = (Path(__file__).parents[2] / "docs" / "margins.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE, flags=re.S)
 
 
 @pytest.mark.parametrize(
@@ -82,24 +74,3 @@ def test_a_margin_never_grows_by_adding_a_row(load: Any, size: float) -> None:
 
 
 # ---- the page --------------------------------------------------------------------------------------------------------
-
-
-def test_the_programs_of_the_page_print_what_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    programs = [k for k, (language, _) in enumerate(BLOCKS) if language == "python"]
-    assert len(programs) >= 3
-    for k in programs:
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(BLOCKS[k][1], {})
-        assert (BLOCKS[k + 1][0], printed.getvalue()) == ("text", BLOCKS[k + 1][1])
-
-
-def test_the_commands_of_the_page_print_what_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = [text for language, text in BLOCKS if language == "console"]
-    assert len(shown) >= 2
-    for text in shown:
-        command, printed = text.split("\n", 1)
-        code = cli.main(command.removeprefix("$ novikoff ").split())
-        assert capsys.readouterr().out == printed
-        assert code == ("NOT SEPARABLE" in printed)

@@ -25,7 +25,7 @@ BUILT = section("What is built")
 BUILT_IDS = sorted({i for row in BUILT for i in ID.findall(row[0])})
 MODEL = "T1 Z7 T2 T3a T5 Z8 S1 R3 C2 C3 C2a Z5a T7 T7a R1 Z5 Z2 Z2a"
 TRAINING = "T3 C5 C6 Z3 Z6 Z4 Z12 S3 R2 S7 R6 Z10 R4 R3a Z9a T6a R7 Z14 Z11 Z13 Z15"
-USE_AND_PROOF = "Z1 R1a C1 T4 R5 S10 C7 Z9 S10a S8 C4 S4 S5 S6 S5a S5b S9 S9a S11 S12 T6 T8 Z10a S2 T4a Z15a"
+USE_AND_PROOF = "Z1 R1a C1 T4 R5 S10 C7 Z9 S10a S8 C4 S4 S5 S6 S5a S5b S9 S9a S11 S12 T6 T8 T9 Z10a S2 T4a Z15a"
 DEMANDED = f"{MODEL} {TRAINING} {USE_AND_PROOF}".split(" ")
 NAMES = sorted({name for row in BUILT for name in re.findall(r"`(novikoff[\w.]*)`", row[2])})
 

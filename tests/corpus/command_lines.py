@@ -22,7 +22,6 @@ def single_commands() -> dict[str, str]:
     for option in (
         "--holdout 0.25",
         "--test-every 4",
-        "--test-every 4x2",
         "--test separable.csv",
         "--scale",
         "--normalize",

@@ -20,6 +20,7 @@ import novikoff as nv
 from commands import novikoff
 from corpus.command_lines import FORMATS, LEARNING, command_groups, single_commands
 from corpus.inputs import BINARY, SETS, STORAGES, write_files
+from corpus.wider_runs import wider_runs
 from data.choices import allowed_for_many
 
 Facts = dict[str, Any]
@@ -104,7 +105,8 @@ def fitted(folder: Path, name: str, storage: str, parameters: Facts) -> Facts:
         "n_mistakes_",
     )
     facts = {key: getattr(clf, key) for key in attributes if hasattr(clf, key)}
-    facts["history_"] = {key: list(value) for key, value in clf.history_.items() if key != "seconds"}
+    history = {key: list(value) for key, value in clf.history_.items()}
+    facts["history_"] = {key: value for key, value in history.items() if key not in ("seconds", "loss", "norm")}
     facts["predict"], facts["scores"] = clf.predict(X), clf.decision_function(X)
     return facts | {"model": digest(folder / "model.nvk")}
 
@@ -178,6 +180,7 @@ def runs() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
             yield f"trace/{name}/{order}", partial(traced, name=name, order=order, schedule="constant")
     yield "trace/few/inverse", partial(traced, name="few", order="cyclic", schedule="inverse")
     yield from _commands()
+    yield from wider_runs()
 
 
 def _fits() -> Iterator[tuple[str, Callable[[Path], Facts]]]:

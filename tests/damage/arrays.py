@@ -1,4 +1,4 @@
-"""Lies in files of arrays: .npz (dense, and every format of scipy.sparse.save_npz) and .npy."""
+"""Lies in files of arrays: .npz (dense, and compressed sparse rows) and .npy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from damage.pairs import Lie, asked_of_points, made
 TABLE = np.array([[2, 1, 0, 0], [0, 0, -3, 0], [1, 0, 2, 0], [0, -2, 0, 0], [4, 0, 0, 1], [0, 3, 1, 0], [0, 0, 0, 0],
                   [-1, 0, 5, 2]], float)  # fmt: skip
 CLASSES = np.array([1, -1, 1, -1, 1, -1, 1, -1])
-FORMATS = ("csr", "csc", "coo", "bsr", "dia")
 
 
 def honest() -> None:
@@ -33,7 +32,7 @@ def honest() -> None:
 
 def npz(chance: random.Random) -> Lie:
     """A lie in a .npz file."""
-    kind = chance.choice(("dense", "dense", *FORMATS, "csr", "csr"))
+    kind = chance.choice(("dense", "csr", "csr"))
     parts = _parts(kind)
     name = chance.choice([*parts, *parts, "no lie"]) if kind != "dense" else chance.choice(["X", "y", "y", "no lie"])
     value = _changed(chance, kind, parts, name)
@@ -49,11 +48,8 @@ def npz(chance: random.Random) -> Lie:
 def _parts(kind: str) -> dict[str, Any]:
     if kind == "dense":
         return {"X": TABLE.copy(), "y": CLASSES.copy()}
-    matrix = getattr(scipy.sparse, f"{kind}_array")(TABLE)
-    if kind == "bsr":
-        matrix = scipy.sparse.bsr_array(TABLE, blocksize=(2, 2))
     file = io.BytesIO()
-    scipy.sparse.save_npz(file, matrix)
+    scipy.sparse.save_npz(file, scipy.sparse.csr_array(TABLE))
     file.seek(0)
     with np.load(file) as found:
         return {name: found[name] for name in found.files} | {"y": CLASSES.copy()}
@@ -72,9 +68,8 @@ def _changed(chance: random.Random, kind: str, parts: dict[str, Any], name: str)
         value, parts[name] = odd.values(chance, parts[name])
     elif name == "indptr":
         value, parts[name] = odd.starts(chance, parts[name])
-    elif name in ("indices", "row", "col"):
-        size = {"csc": 8, "bsr": 2}.get(kind, 8 if name == "row" else 4)
-        value, parts[name] = odd.places(chance, parts[name], size)
+    elif name == "indices":
+        value, parts[name] = odd.places(chance, parts[name], 4)
     elif name == "shape":
         parts[name] = chance.choice([
             np.array([4, 8]), np.array([8, 5]), np.array([8, 3]), np.array([9, 4]), np.array([7, 4]), np.array([0, 4]),
@@ -86,13 +81,11 @@ def _changed(chance: random.Random, kind: str, parts: dict[str, Any], name: str)
         value = f"{parts[name].dtype} {parts[name].tolist()}"
     elif name == "format":
         parts[name] = chance.choice([
-            *(np.array(other.encode()) for other in FORMATS), *(np.array(other) for other in FORMATS),
+            np.array("csr"), np.array(b"csr"), np.array("csc"), np.array(b"coo"),
             np.array("lil"), np.array(""), np.array(7), np.array([b"csr"]), np.array(b"\xff"), np.array("CSR"),
             np.array("csr "), np.array("__class__"), np.array(["csr", "csr"]), np.array(b"csr" + b"\0" * 3),
         ])  # fmt: skip
         value = repr(parts[name].tolist())
-    elif name == "offsets":
-        value, parts[name] = odd.places(chance, parts[name], 4)
     else:  # _is_array
         parts[name] = chance.choice([np.array(False), np.array([True, False]), np.array("yes"), np.array(np.nan)])
         value = repr(parts[name].tolist())

@@ -137,7 +137,7 @@ def _starts(parts: dict[str, np.ndarray], size: int, entries: int) -> list[int]:
 
 
 def sparse_rows(parts: dict[str, np.ndarray]) -> tuple[list[Row], int]:
-    """Rows and number of columns of the parts of a sparse matrix, in any of the formats that SciPy writes."""
+    """Rows and number of columns of the parts of compressed sparse rows as SciPy writes them."""
     kind: Any = parts["format"].item() if "format" in parts and parts["format"].ndim == 0 else "csr"
     if "format" in parts and parts["format"].ndim:
         raise RefusedError("format is no word")
@@ -145,13 +145,13 @@ def sparse_rows(parts: dict[str, np.ndarray]) -> tuple[list[Row], int]:
         kind = kind.decode("ascii") if isinstance(kind, bytes) else kind
     except UnicodeDecodeError:
         raise RefusedError("format is no word") from None
-    if kind not in _FORMATS:
+    if kind != "csr":
         raise RefusedError(f"no such format: {kind!r:.40}")
     shape, data = _whole(parts, "shape"), parts.get("data")
     if len(shape) != 2 or min(shape) < 1 or data is None or data.dtype.kind not in "fiub":
         raise RefusedError("shape or data")
     rows: dict[int, dict[int, Fraction]] = {}
-    for i, j, value in _FORMATS[kind](parts, data, *shape):
+    for i, j, value in _csr(parts, data, *shape):
         if not (0 <= i < shape[0] and 0 <= j < shape[1]):
             raise RefusedError(f"an entry at ({i}, {j}) of {shape}")
         row = rows.setdefault(i, {})
@@ -173,51 +173,3 @@ def _csr(parts: dict[str, np.ndarray], data: np.ndarray, n: int, d: int) -> list
         raise RefusedError("as many indices as data")
     starts = _starts(parts, n, len(values))
     return [(i, columns[k], values[k]) for i in range(n) for k in range(starts[i], starts[i + 1])]
-
-
-def _csc(parts: dict[str, np.ndarray], data: np.ndarray, n: int, d: int) -> list[tuple[int, int, Any]]:
-    return [(i, j, v) for j, i, v in _csr(parts, data, d, n)]
-
-
-def _coo(parts: dict[str, np.ndarray], data: np.ndarray, n: int, d: int) -> list[tuple[int, int, Any]]:
-    values = _flat(data)
-    if "coords" in parts:
-        both = parts["coords"]
-        if both.ndim != 2 or len(both) != 2:
-            raise RefusedError("coords")
-        parts = parts | {"row": both[0], "col": both[1]}
-    rows, columns = _whole(parts, "row"), _whole(parts, "col")
-    if not len(values) == len(rows) == len(columns):
-        raise RefusedError("as many rows as columns and data")
-    return list(zip(rows, columns, values, strict=True))
-
-
-def _bsr(parts: dict[str, np.ndarray], data: np.ndarray, n: int, d: int) -> list[tuple[int, int, Any]]:
-    if data.ndim != 3 or not all(data.shape[1:]) or n % data.shape[1] or d % data.shape[2]:
-        raise RefusedError("blocks")
-    high, wide = data.shape[1:]
-    columns, blocks = _whole(parts, "indices"), data.tolist()
-    if len(columns) != len(blocks):
-        raise RefusedError("as many indices as blocks")
-    starts, found = _starts(parts, n // high, len(blocks)), []
-    for i in range(n // high):
-        for k in range(starts[i], starts[i + 1]):
-            if not 0 <= columns[k] < d // wide:
-                raise RefusedError("a block outside")
-            found += [(i * high + a, columns[k] * wide + b, blocks[k][a][b]) for a in range(high) for b in range(wide)]
-    return found
-
-
-def _dia(parts: dict[str, np.ndarray], data: np.ndarray, n: int, d: int) -> list[tuple[int, int, Any]]:
-    offsets = _whole(parts, "offsets")
-    if data.ndim != 2 or len(data) != len(offsets) or len(set(offsets)) < len(offsets):
-        raise RefusedError("diagonals")
-    rows = data.tolist()
-    return [
-        (j - offset, j, rows[k][j])
-        for k, offset in enumerate(offsets)
-        for j in range(max(0, offset), min(data.shape[1], d, n + offset))
-    ]
-
-
-_FORMATS = {"csr": _csr, "csc": _csc, "coo": _coo, "bsr": _bsr, "dia": _dia}

@@ -340,7 +340,7 @@ def test_ctrl_c_ends_a_run_with_what_was_found() -> None:
             ["fit", "--example", "or", "--holdout", "1/4", "--test", "t.csv"],
             "--test and --holdout: use only one of them",
         ),
-        (["explain", "m.nvk"], "give --message TEXT, or DATA with --row K"),
+        (["explain", "m.nvk", "data.csv"], "give --message TEXT, or DATA with --row K"),
         (["fit"], "use --example NAME"),
         (["trace"], "use --example NAME"),
         (["nosuch"], "nosuch"),

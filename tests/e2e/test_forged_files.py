@@ -30,8 +30,7 @@ def test_there_are_twenty_thousand_pairs() -> None:
     assert sum(PAIRS.values()) >= 20_000
 
 
-@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia"])
-def test_the_independent_reader_of_sparse_matrices_reads_as_scipy_does(form: str) -> None:
+def test_the_independent_reader_of_sparse_matrices_reads_as_scipy_does() -> None:
     """The judge is judged: its rows are those of SciPy's own reader."""
     import io
 
@@ -40,7 +39,7 @@ def test_the_independent_reader_of_sparse_matrices_reads_as_scipy_does(form: str
 
     from damage.arrays import TABLE
 
-    matrix = scipy.sparse.csr_array(TABLE).asformat(form)
+    matrix = scipy.sparse.csr_array(TABLE)
     file = io.BytesIO()
     scipy.sparse.save_npz(file, matrix)
     file.seek(0)

@@ -67,8 +67,8 @@ def test_every_path_of_a_verb_is_declared_as_read_or_written() -> None:
             ("theory capacity", "csv_file"),
         },
         *{("theory experiment", "csv_file")},
-        *{("fit", "plot_file"), ("theory capacity", "plot_file"), ("theory experiment", "plot_file")},
-        *{("report", "output"), ("trace", "html_file"), ("explain", "plot_file")},
+        *{("fit", "plot_file"), ("theory capacity", "plot_file")},
+        *{("report", "output"), ("trace", "html_file")},
     }
 
 

@@ -18,7 +18,6 @@ import novikoff as nv
 from novikoff.cli import BAD_INPUT, main
 from novikoff.cli import door as verbs
 from novikoff.estimators.new_rows import preparation_of
-from novikoff.pages.displays import TOUCHING
 from oracles.html_tree import Node, parsed
 
 pytestmark = pytest.mark.slow  # where the compiler is off
@@ -105,19 +104,11 @@ def test_the_saved_proof_is_checked_as_the_page_says(
 
 def test_the_margin_is_that_of_its_command(pages: Any) -> None:
     tree, _ = pages["apart"]
-    found = document(commands(tree, "margin")[0])
-    rows = tree.by_id("margin").one("table").rows()[1:]
-    text = {name: value for name, value in rows if TOUCHING not in name}
-    assert text["updates of a perceptron from w = 0, cyclic order"] == f"{found['updates']:,}"
-    for name, interval in (
-        ("mistakes at most (R/γ)²", found["mistake_bound"]),
-        ("padded margin γ", found["padded"]["gamma"]),
-    ):
-        shown = [float(part) for part in text[name].split(" (")[0].replace(",", "").split(" to ")]
-        assert [shown[0], shown[-1]] == pytest.approx(interval, rel=1e-15)
-    touching = [value for key, value in rows if TOUCHING in key]
-    for value, width in zip(touching, (found["geometric"], found["padded"]), strict=True):
-        assert value.startswith(f"{len(width['touching'])}: {width['touching'][0] + 1}")
+    (command,) = commands(tree, "margin")
+    printed = run(*shlex.split(command)[1:]).stdout
+    assert document(command)["updates"] > 0
+    for line in tree.by_id("margin").one("pre").text.splitlines():
+        assert line in printed
 
 
 def test_the_capacity_is_that_of_its_command(pages: Any) -> None:
@@ -481,12 +472,10 @@ def test_a_dash_writes_the_page_to_stdout(tmp_path: Path, monkeypatch: pytest.Mo
 def test_the_rows_that_touch_are_numbered_as_in_the_data(tmp_path: Path) -> None:
     data, page = wide_table(tmp_path / "three.csv", 2, 3), tmp_path / "page.html"
     assert run("report", str(data), "--classes", "c1,c2", "-o", str(page)).exit_code == 0
-    rows = parsed(page.read_text("utf-8")).by_id("margin").one("table").rows()[1:]
-    names = [name for name, _ in rows]
-    assert len(set(names)) == len(names)
+    text = parsed(page.read_text("utf-8")).by_id("margin").one("pre").text
+    said = re.findall(r"touching  (.*)", text)
     found = json.loads(run("margin", str(data), "--classes", "c1,c2", "--json").stdout)
     assert max(found["geometric"]["touching"]) >= 40  # of 60 rows, of which 40 are selected
     for kind in ("geometric", "padded"):
-        (value,) = [value for name, value in rows if name == f"{kind} margin: {TOUCHING}"]
         touching = [row + 1 for row in found[kind]["touching"]]
-        assert value == f"{len(touching)}: {', '.join(map(str, touching))}"
+        assert f"{len(touching)} points: {', '.join(map(str, touching))}" in said

@@ -1,12 +1,8 @@
-"""`novikoff separation` on files, and the page that explains it."""
+"""`novikoff separation` on files."""
 
 from __future__ import annotations
 
 import json
-import re
-import shlex
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +10,6 @@ import pytest
 
 from novikoff import cli
 
-PAGE = Path(__file__).parents[2] / "docs" / "separation.md"
 SHOES = "size,sport,bought,seen\n40,0,2,3\n41,0,1,4\n42,1,5,5\n43,1,2,2\n44,0,3,6\n45,0,0,0\n"
 
 Run = Callable[..., tuple[int, str, str]]
@@ -103,30 +98,3 @@ def test_what_cannot_be_used_is_named(run: Run, args: list[str], code: int, mess
 def test_svmlight_has_no_column_of_counts(run: Run) -> None:
     assert run("0 1:1\n1 1:2\n", "--counts", "1", name="data.svm")[0] == 3
     assert run("0 1:1\n1 1:2\n", name="data.svm")[0] == 1
-
-
-# ---- the page ------------------------------------------------------------------------------------------------------
-
-
-def blocks() -> list[tuple[str, str]]:
-    """(language, text) of every block of the page."""
-    return re.findall(r"```(\w*)\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.S)
-
-
-@pytest.mark.compiled
-def test_the_page_shows_what_is_printed(shared_data: Callable[[str], Path]) -> None:
-    """Every Python block is followed by what it prints, and the command by its answer."""
-    data, shown = shared_data("separation/endometrial.csv").parent, blocks()
-    code = [text for language, text in shown if language == "python"]
-    printed = [shown[k + 1][1] for k, (language, _) in enumerate(shown) if language == "python"]
-    assert run_in(data, "-W", "error", "-c", "\n".join(code)) == "".join(printed)
-    for language, text in shown:
-        if language == "console":
-            command, _, expected = text.partition("\n")
-            assert run_in(data, "-m", *shlex.split(command.removeprefix("$ "))) == expected
-
-
-def run_in(where: Path, *args: str) -> str:
-    done = subprocess.run([sys.executable, *args], cwd=where, capture_output=True, text=True, timeout=300)
-    assert "Traceback" not in done.stderr, done.stderr
-    return done.stdout

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 import pytest
 
 from novikoff import cli
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import write_file as write
 from novikoff.cli.verbs import fit
-from novikoff.cli.verbs.trace import write
 from novikoff.data.text.format_numbers import plane_equation
 from novikoff.errors import InputError
 from novikoff.maxmargin.margin_in_words import agreed
@@ -82,22 +81,6 @@ def test_patience_is_a_number_or_auto_or_off() -> None:
     for text in ("0", "-1", "1.5", "²", ""):
         with pytest.raises(click.BadParameter, match="neither auto, off nor"):
             formatting.patience(text)
-
-
-# ---- the data ------------------------------------------------------------------------------------------------------
-
-
-def test_two_classes_are_chosen_by_name() -> None:
-    X, y = np.arange(6).reshape(6, 1), np.array(["a", "b", "c"] * 2)
-    _, labels, rows = formatting.chosen_classes(X, y, "abc", "c, a")
-    assert labels.tolist() == ["a", "c", "a", "c"]
-    assert rows.tolist() == [0, 2, 3, 5]
-
-
-@pytest.mark.parametrize("chosen", [None, "a", "a,a", "a,x", "a,b,c", ""])
-def test_any_other_choice_of_classes_names_those_there_are(chosen: str | None) -> None:
-    with pytest.raises(InputError, match="a, b, c"):
-        formatting.chosen_classes(np.zeros((3, 1)), np.array(["a", "b", "c"]), "abc", chosen, two=True)
 
 
 # ---- saying --------------------------------------------------------------------------------------------------------

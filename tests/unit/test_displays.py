@@ -29,11 +29,16 @@ def shown(result: Any) -> Node:
     return tree
 
 
+def items(tree: Node, name: str) -> list[Node]:
+    """The items of a picture with this name."""
+    return [node for node in tree.all() if node.attributes.get("data-of") == name]
+
+
 def test_a_separable_verdict_has_its_plane() -> None:
     verdict = nv.decide(*CORNWELL)
     tree = shown(verdict)
     assert tree.one("pre").text == verdict.explain()
-    assert len(tree.one("figure").all("line", "plane")) == 1
+    assert len(items(tree, "plane")) == 1
 
 
 def test_the_hulls_of_xor_meet_at_the_cross() -> None:
@@ -41,14 +46,15 @@ def test_the_hulls_of_xor_meet_at_the_cross() -> None:
     tree = shown(verdict)
     assert tree.one("pre").text == verdict.explain()
     red, blue = (
-        [tuple(map(float, p.split(","))) for p in tree.one("polygon", kind)["points"].split()]
-        for kind in ("red-hull", "blue-hull")
+        [tuple(map(float, p.split(","))) for p in items(tree, f"edges {label}")[0]["points"].split()]
+        for label in (1, -1)
     )
     middles = [tuple(np.mean(ends, axis=0)) for ends in (red, blue)]
-    first = tree.all("line", "meeting")[0]
-    cross = tuple((float(first[f"{axis}1"]) + float(first[f"{axis}2"])) / 2 for axis in "xy")
+    (mark,) = items(tree, "common")[0].all("polygon")
+    corners = np.array([tuple(map(float, p.split(","))) for p in mark["points"].split()])
+    cross = tuple(corners.mean(axis=0))
     assert middles == [pytest.approx(cross, abs=0.11)] * 2  # both segments have the middle (1/2, 1/2)
-    assert len(tree.all("circle", "touch")) == 4
+    assert sum(len(one.all("circle")) for one in items(tree, "touching")) == 4
 
 
 def test_a_verdict_without_points_and_an_undecided_one_are_one_sentence() -> None:
@@ -62,25 +68,21 @@ def test_a_verdict_without_points_and_an_undecided_one_are_one_sentence() -> Non
 
 def test_a_margin_has_its_proved_numbers() -> None:
     margin = nv.margin(*CORNWELL)
-    cells = dict(row for row in shown(margin).one("table").rows()[1:] if displays.TOUCHING not in row[0])
-    assert cells["geometric margin"] == "0.5 (γ² = 1/4 exactly)"
-    low, high = margin.padded.gamma
-    assert cells["padded margin γ"] == f"{low} to {high} (γ² = 1/5 exactly)"
-    assert cells["R², the largest squared length"] == "11"
-    assert cells["mistakes at most (R/γ)²"] == "55"
-    assert len(shown(margin).all("circle", "touch")) == margin.geometric.touching.size == 3
+    assert shown(margin).one("pre").text == str(margin)
+    assert len(items(shown(margin), "touching")[0].all("circle")) == margin.geometric.touching.size == 3
 
 
-def test_a_margin_of_one_class_and_without_a_bias() -> None:
-    assert "unbounded: there is only one class" in shown(nv.margin([[1, 2], [3, 4]], ["a", "a"])).text
-    assert "geometric" not in shown(nv.margin(*nv.example("tao"), fit_intercept=False)).one("table").text
+def test_a_margin_of_one_class() -> None:
+    assert "the geometric margin is unbounded" in shown(nv.margin([[1, 2], [3, 4]], ["a", "a"])).text
 
 
 def test_of_many_points_only_what_is_known_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(displays, "SMALL", 3)
     margin = nv.margin(*CORNWELL)
-    assert "are computed when they are first used" in shown(margin).text
+    assert shown(margin).one("pre").text == repr(margin)
     assert "padded" not in vars(margin)
+    assert margin.padded
+    assert shown(margin).one("pre").text == str(margin)
     verdict = nv.decide(*CORNWELL)
     assert shown(verdict).one("pre").text == str(verdict)
 
@@ -89,10 +91,8 @@ def test_a_separation_report_has_every_estimate() -> None:
     X = pd.DataFrame({"a": [0, 1, 2, 3, 4, 5], EVIL: [1, 0, 1, 0, 1, 0]})
     report = nv.separation(X, [0, 0, 0, 1, 1, 1])
     tree = shown(report)
-    assert [tuple(row) for row in tree.one("table").rows()[1:]] == report.estimates()
+    assert tree.one("pre").text == str(report)
     assert EVIL in tree.text
-    for line in [*report.headline(), *report.closing()]:
-        assert line in tree.text
 
 
 def test_the_text_of_a_separation_report_is_its_parts() -> None:
@@ -104,17 +104,16 @@ def test_the_text_of_a_separation_report_is_its_parts() -> None:
 def test_a_trace_has_its_updates_and_both_states() -> None:
     trace = nv.trace(*CORNWELL)
     tree = shown(trace)
-    assert tree.one("table").rows() == [trace.header(), *(trace.cells(step) for step in trace.steps)]
-    assert tree.one("pre").text == "\n".join(trace.ending())
+    assert tree.one("pre").text == trace.to_text()
     assert len(tree.all("figure")) == 2
 
 
-def test_a_long_trace_shows_the_first_updates_and_says_so() -> None:
+def test_a_long_trace_shows_its_ending_and_says_where_the_updates_are() -> None:
     trace = nv.trace([[k, 1] for k in range(1, 40)], [k > 20 for k in range(1, 40)])
     assert len(trace.steps) > displays.MOST_STEPS
     tree = shown(trace)
-    assert len(tree.one("table").rows()) == 51
-    assert f"{len(trace.steps) - 50:,} more updates: to_html() returns a page with all of them" in tree.text
+    assert "\n".join(trace.ending()) in tree.text
+    assert f"to_html() returns a page with all {len(trace.steps):,} updates" in tree.text
 
 
 def facts_of(tree: Node) -> dict[str, str]:
@@ -133,33 +132,15 @@ def facts_of(tree: Node) -> dict[str, str]:
 )  # fmt: skip
 def test_an_estimator_has_its_results_without_script(estimator: Any, expected: dict[str, str]) -> None:
     before = shown(estimator)
-    assert [node.text for node in before.all("p")] == [
-        type(estimator).__name__, "All parameters have their default values.", "Not fitted.",
-    ]  # fmt: skip
+    assert (before.one("pre").text, before.one("p").text) == (repr(estimator), "Not fitted.")
     fitted = estimator.fit(*CORNWELL)
     tree = shown(fitted)
     assert "Not fitted" not in tree.text
     found = facts_of(tree)
     assert {name: found[name].replace("-", "−") for name in expected} == expected
-    assert tree.one("pre").text.endswith(" = 0")
+    assert tree.all("pre")[0].text == repr(fitted)
+    assert tree.all("pre")[1].text.endswith(" = 0")
     assert fitted._repr_mimebundle_() == {"text/plain": repr(fitted), "text/html": fitted._repr_html_()}
-
-
-def test_an_estimator_lists_the_parameters_that_were_changed() -> None:
-    class Own(nv.Perceptron):
-        def __init__(self, depth: int = 3, keep: str = "auto") -> None:
-            super().__init__(keep=keep)
-            self.depth = depth
-
-    assert shown(nv.Perceptron(keep=EVIL, eta0=1.0)).one("table").rows() == [
-        ["parameter", "value"],
-        ["keep", repr(EVIL)],
-    ]
-    assert shown(Own(depth=4)).one("table").rows()[1:] == [["depth", "4"]]
-    long = shown(nv.SoftMargin(class_weight=dict.fromkeys(range(500), 1.0))).one("table").rows()[1]
-    assert long[0] == "class_weight"
-    assert len(long[1]) == 200
-    assert long[1].endswith("…")
 
 
 def test_an_estimator_has_what_is_proved_about_its_points() -> None:
@@ -176,7 +157,7 @@ def test_an_estimator_has_what_is_proved_about_its_points() -> None:
     each = "the last weights of the run make no mistake on any point of any plane"
     assert facts_of(shown(apart))["ended by"] == f"separated: {each}"
     assert found[f"points of {len(verdicts)} of 3 planes"] == "not separable (proved)"
-    assert len(shown(many).one("pre").text.split("\n")) == 3
+    assert len(shown(many).all("pre")[1].text.split("\n")) == 3
 
 
 def test_updates_of_another_rule_are_not_called_mistakes() -> None:
@@ -194,10 +175,11 @@ def test_scikit_learns_text_display_and_its_diagram_of_a_pipeline_stay() -> None
 def test_names_of_columns_and_classes_are_text() -> None:
     X = pd.DataFrame({EVIL: [0.0, 1.0, 2.0, 3.0], "b": [1.0, 0.0, 1.0, 0.0]})
     own = shown(nv.Perceptron().fit(X, ["<b>no</b>", "<b>no</b>", "yes", "yes"]))
-    assert EVIL in own.one("pre").text
+    assert EVIL in own.all("pre")[1].text
+    assert EVIL in shown(nv.Perceptron(keep=EVIL)).one("pre").text
     assert "<b>no</b>, yes" in own.text
 
 
 def test_the_equations_of_a_model_are_left_out_where_they_are_long() -> None:
     rng = np.random.default_rng(0)
-    assert not shown(nv.MaxMargin().fit(rng.normal(size=(20, 40)), [0, 1] * 10)).all("pre")
+    assert len(shown(nv.MaxMargin().fit(rng.normal(size=(20, 40)), [0, 1] * 10)).all("pre")) == 1

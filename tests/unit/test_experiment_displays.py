@@ -34,16 +34,14 @@ def test_a_curve_of_many_dimensions_resolves_the_step() -> None:
     assert ((curve.y > 0.02) & (curve.y < 0.98)).sum() > 20
 
 
-def test_many_points_for_few_dimensions_have_a_logarithmic_axis() -> None:
-    rows = [{"N": 5, "P": 10**5, "fraction": 0.0}]
+def test_the_axis_ends_at_twelve_points_for_each_parameter() -> None:
+    rows = [{"N": 5, "P": P, "measured": 0.0, "low": 0.0, "high": 0.1} for P in (50, 10**5)]
     fractions, counts = nv.CoverDisplay([5], rows).panels
-    assert fractions.x_log
-    assert counts.x_log
     assert counts.y_limits is not None
     (curve,) = counts.named("log count 5")
-    assert curve.x[-1] == 20_000
-    assert curve.y[-1] == pytest.approx(math.log2(nv.cover_count(10**5, 5)) / 5, rel=1e-6)
-    assert counts.y_limits[1] < 3 * curve.y[-1]
+    assert curve.x[-1] == 12
+    assert curve.y[-1] == pytest.approx(math.log2(nv.cover_count(60, 5)) / 5, rel=1e-6)
+    assert fractions.named("measured 5")[0].x.tolist() == [10]
 
 
 def test_measured_fractions_have_their_intervals() -> None:

@@ -539,20 +539,3 @@ def test_different_whole_numbers_never_become_one_label(end: str, tmp_path: Path
     assert nv.read(path).y.tolist() == [9007199254740993, 9007199254740992]
     write(("9007199254740992000001", "9007199254740992000000"))  # no type of numbers holds them
     assert nv.read(path).y.tolist() == ["9007199254740992000001", "9007199254740992000000"]
-
-
-@pytest.mark.parametrize(
-    ("found", "words"),
-    [
-        (np.array(["csr", "csc"]), r"<U3 of shape \(2,\)"),
-        (np.array([b"csr"]), r"\|S3 of shape \(1,\)"),
-        (np.array(7), r"int64 of shape \(\)"),
-        (np.array("cst"), "'cst'"),
-    ],
-)
-def test_the_format_of_a_sparse_matrix_is_one_text(found: np.ndarray, words: str, tmp_path: Path) -> None:
-    rows = csr_matrix(np.eye(2))
-    parts = {"data": rows.data, "indices": rows.indices, "indptr": rows.indptr, "shape": rows.shape}
-    np.savez(tmp_path / "s.npz", **parts, format=found, y=[0, 1])
-    with pytest.raises(nv.InputError, match=rf"s\.npz: format: found {words}; one text was expected, one of .*csr"):
-        read(tmp_path / "s.npz")

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from matplotlib.contour import QuadContourSet
 from matplotlib.figure import Figure
 
 import novikoff as nv
 from data.small_sets import fit_quietly
+from novikoff.pages.panel import Marks
+from novikoff.pages.plane_pictures import MOST_POINTS
 from novikoff.plot.displays.boundary_display import boundary_of
 from novikoff.plot.displays.error_curves import error_curves_of
-from novikoff.plot.displays.fitted_planes import fitted_planes, with_products
-from novikoff.plot.displays.point_marks import MOST_POINTS, drawable_points
-from novikoff.plot.panel import Marks
+from novikoff.plot.displays.fitted_planes import fitted_planes
+from novikoff.plot.displays.point_marks import drawable_points
 
 
 def fit(name: str, **how: Any) -> tuple[Any, Any, Any]:
@@ -70,28 +69,6 @@ def test_the_ball_contains_all_points_and_one_touches_it() -> None:
     assert np.hypot(ball.x, ball.y) == pytest.approx(np.ones(len(ball.x)))
     assert ball.label == "ball of radius 1 around 0"
     assert panel.labels.count("w·x = 0") == 1
-
-
-def test_products_of_two_features_are_drawn_as_the_conic() -> None:
-    X, y = nv.example("xor")
-    clf = fit_quietly(nv.Perceptron(), with_products(X), y)
-    w, b = clf.coef_[0], clf.intercept_[0]
-    for points in (X, with_products(X)):
-        display = drawn(clf, points, y)
-        (panel,) = display.panels
-        (conic,) = panel.named("boundary")
-        x, at = np.meshgrid(conic.x, conic.y)
-        scores = with_products(np.column_stack([x.ravel(), at.ravel()])) @ w + b
-        assert conic.values.ravel() == pytest.approx(scores)
-        (lines,) = (one for one in display.ax_.collections if isinstance(one, QuadContourSet))
-        (path,) = lines.get_paths()
-        assert len(path.to_polygons(closed_only=False)) == 2  # a hyperbola
-        assert np.abs(with_products(path.vertices) @ w + b).max() < 1e-4 * np.abs(w).max()
-        assert panel.named("w") == []
-        assert panel.labels[0] == "score = 0"
-    never = replace(fitted_planes(clf, X, y), planes=np.array([[0.0, 0, 1, 0, 1, 1]]))
-    (panel,) = nv.BoundaryDisplay(never).panels
-    assert panel.named("boundary") == []  # x₁² + x₂² + 1 is never 0
 
 
 def test_hulls_that_meet_are_drawn_with_their_common_point() -> None:
@@ -295,22 +272,28 @@ def test_the_curves_of_the_convergence_proof_hold_the_run_between_them(name: str
     trace = nv.trace(X, y, fit_intercept=name != "tao", eta0="1/2")
     display = nv.BoundDisplay.from_trace(trace, X, y, ax=ax())
     (panel,) = display.panels
-    (norm,), (overlap,), (bound,) = (panel.named(n) for n in ("norm", "overlap", "bound"))
-    assert len(norm.x) == len(trace.steps)
-    assert (norm.y <= np.sqrt(norm.x) * display.radius + 1e-9).all()
-    assert (overlap.y >= overlap.x * display.gamma - 1e-9).all()
+    m = nv.margin(X, y, fit_intercept=name != "tao")
+    (norm,), (overlap,), (bound,) = (panel.named(n) for n in ("under", "over", "bound"))
+    assert len(norm.x) == len(trace.steps) + 1
+    assert (norm.y <= np.sqrt(norm.x) * m.radius / 2 + 1e-9).all()
+    assert (overlap.y >= overlap.x * m.padded.gamma[0] / 2 - 1e-9).all()
     assert (overlap.y <= norm.y + 1e-9).all()
-    assert bound.y[0] == pytest.approx(np.sqrt(bound.x[0]) * display.radius)  # both curves meet there
-    assert len(trace.steps) <= bound.x[0] + 1e-9
-    assert f"{len(trace.steps)} mistakes of at most (R/γ)² = " in panel.title
+    ends = [panel.named(which)[0].y[-1] for which in ("ceiling", "floor")]
+    assert ends[0] == pytest.approx(ends[1], rel=0.05)  # both curves meet where the bound is, rounded down
+    assert len(trace.steps) <= bound.x[0] == int(m.mistake_bound[1])
+    assert panel.title == f"{len(trace.steps)} mistakes of at most {bound.x[0]:.0f}"
 
 
 def test_a_run_far_below_its_bound_does_not_show_where_the_curves_meet() -> None:
     X, y = [[0.0], [1.0], [1.0 + 2**-10]], [0, 0, 1]
-    panel = nv.BoundDisplay(nv.trace([[-5.0], [5.0], [0.1]], [0, 1, 1]), [[-5.0], [5.0], [0.1]], [0, 1, 1]).panels[0]
-    assert panel.named("bound") == [] or panel.named("bound")[0].x[0] <= 12 * len(panel.named("norm")[0].x)
-    with pytest.raises(nv.InputError, match="trace: found another start"):
-        nv.BoundDisplay(nv.trace(X, y, w0=[1, 1]), X, y)
+    trace = nv.trace([[-5.0], [5.0], [0.1]], [0, 1, 1])
+    panel = nv.BoundDisplay(trace, [[-5.0], [5.0], [0.1]], [0, 1, 1]).panels[0]
+    assert panel.named("bound") == [] or panel.named("bound")[0].x[0] <= 12 * len(trace.steps)
+    assert "of at most" in nv.BoundDisplay(nv.trace(X, y, w0=[1, 1]), X, y).panels[0].title
+    with pytest.raises(nv.InputError, match="trace: found list; a trace was expected"):
+        nv.BoundDisplay([], X, y)  # type: ignore[arg-type]
+    with pytest.raises(nv.InputError, match="trace: found no update"):
+        nv.BoundDisplay(nv.trace([[1, 2], [2, 0]], [1, -1], w0=[-2, 1, 1]), [[1, 2], [2, 0]], [1, -1])
 
 
 # bad input

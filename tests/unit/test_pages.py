@@ -7,20 +7,22 @@ import hashlib
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.pages import drawing
-from novikoff.pages.legends import class_legend
+from novikoff.pages import panel_svg
 from novikoff.pages.markup import Markup, element, escaped
 from novikoff.pages.page_frame import page, static_text
+from novikoff.pages.panel import SHAPES, Curve, Marks, Note, Panel, Region, class_look
+from novikoff.pages.panel_svg import MOST_CLASSES, drawn, panel_figure
+from novikoff.pages.polygons import convex_hull
 from novikoff.pages.tables import facts, table
 from novikoff.pages.window import BOTTOM, HEIGHT, RIGHT, TOP, WIDTH, Window
 from oracles.html_tree import parsed
 
 EVIL = "<script>alert('x')</script> & \"y\""
-ordinary = st.floats(-1e6, 1e6, allow_nan=False)
 
 
 @given(st.text())
@@ -33,7 +35,9 @@ def test_any_text_comes_back_from_the_page(text: str) -> None:
 
 
 def test_data_in_a_table_and_a_list_is_text() -> None:
-    tree = parsed(table(EVIL, [EVIL], [[EVIL]], row_headers=True) + facts([(EVIL, EVIL)]) + class_legend([EVIL]))
+    marks = Marks(np.zeros(1), np.zeros(1), EVIL, name=EVIL)
+    panel = Panel((marks, Note(0.0, 0.0, EVIL)), EVIL, EVIL, EVIL, (-1.0, 1.0), (-1.0, 1.0), y_ticks=(EVIL,))
+    tree = parsed(table(EVIL, [EVIL], [[EVIL]], row_headers=True) + facts([(EVIL, EVIL)]) + panel_figure(panel, EVIL))
     assert not tree.all("script")
     assert [node.text for node in tree.all() if node.name in ("th", "dt", "dd")] == [EVIL] * 4
     assert tree.one("p", "caption").text == EVIL
@@ -58,7 +62,7 @@ def test_a_page_is_one_file_and_allows_only_its_own_style_and_script() -> None:
 def test_both_themes_and_print_have_every_colour() -> None:
     style = static_text("page.css")
     light, dark, paper = (set(re.findall(r"(--\w+):", part)) for part in re.findall(r":root \{(.*?)\}", style, re.S))
-    assert light == dark == paper == set(re.findall(r"var\((--\w+)\)", style)) | {"--sixth"}
+    assert light == dark == paper == set(re.findall(r"var\((--\w+)\)", style)) - {"--color"}
 
 
 def test_the_script_has_the_margins_of_the_pictures() -> None:
@@ -72,32 +76,16 @@ def test_static_files_do_not_end_their_own_element(text: str) -> None:
 
 
 def test_the_static_files_are_in_the_package() -> None:
-    folder = Path(drawing.__file__).parent / "static"
+    folder = Path(panel_svg.__file__).parent / "static"
     assert {path.name for path in folder.iterdir()} == {"display.css", "page.css", "trace.js"}
 
 
 # ---- drawings ------------------------------------------------------------------------------------------------------
 
 
-@given(ordinary, ordinary, ordinary)
-def test_the_ends_of_a_line_are_on_the_line_and_on_the_edge(a: float, b: float, c: float) -> None:
-    window = Window(-3.0, 5.0, -2.0, 4.0)
-    ends = drawing.clipped_line(window, a, b, c)
-    corners = [a * x + b * y + c for x in (-3.0, 5.0) for y in (-2.0, 4.0)]
-    size = max(abs(a), abs(b))
-    if ends is None:
-        assert size == 0 or min(corners) > -1e-9 * (size + abs(c)) or max(corners) < 1e-9 * (size + abs(c))
-        return
-    for x, y in ends:
-        assert abs(a * x + b * y + c) <= 1e-9 * (size * 10 + abs(c))
-        assert -3 - 1e-9 <= x <= 5 + 1e-9
-        assert -2 - 1e-9 <= y <= 4 + 1e-9
-        assert min(abs(x + 3), abs(x - 5), abs(y + 2), abs(y - 4)) < 1e-9
-
-
 @given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1))
 def test_no_point_is_outside_the_hull(points: list[tuple[int, int]]) -> None:
-    corners = drawing.hull(points)
+    corners = convex_hull(points)
     assert set(corners) <= set(points)
     if len(corners) < 3:
         return
@@ -106,26 +94,36 @@ def test_no_point_is_outside_the_hull(points: list[tuple[int, int]]) -> None:
         assert min(turns) == 0
 
 
-@pytest.mark.parametrize("shape", drawing.SHAPES)
+@pytest.mark.parametrize("shape", SHAPES[:MOST_CLASSES])
 def test_each_shape_is_one_element_at_its_point(shape: str) -> None:
     window = Window(0.0, 1.0, 0.0, 1.0)
-    node = parsed(drawing.mark(window, 0.5, 0.5, shape)).all()[0]
-    assert node["class"] == shape
+    node = parsed(drawn(Marks(np.array([0.5]), np.array([0.5]), shape=shape), window.at)).one(kind=shape)
     x, y = window.at(0.5, 0.5)
     if shape == "circle":
         found = (float(node["cx"]), float(node["cy"]))
-    elif shape == "square":
-        found = (float(node["x"]) + float(node["width"]) / 2, float(node["y"]) + float(node["height"]) / 2)
     else:
         corners = [tuple(map(float, pair.split(","))) for pair in node["points"].split()]
         found = (sum(p[0] for p in corners) / len(corners), sum(p[1] for p in corners) / len(corners))
     assert found == pytest.approx((x, y), abs=1.0)
 
 
-def test_a_curve_is_cut_at_the_edge_of_the_window() -> None:
-    node = parsed(drawing.curve(Window(0.0, 1.0, 0.0, 1.0), [(0.0, -5.0), (1.0, 9.0)])).one("polyline")
-    (_, low), (_, high) = (tuple(map(float, pair.split(","))) for pair in node["points"].split())
-    assert (low, high) == (HEIGHT - BOTTOM, TOP)
+def test_every_item_is_an_element_with_its_colour_and_its_name() -> None:
+    line, band = np.array([0.0, 1.0]), np.array([0.0, 1.0, 1.0])
+    items = (
+        Curve(line, line, "line", class_look(0)[0], "dashed", name="own"),
+        Region(band, band[::-1], "band", class_look(1)[0], name="area"),
+        Note(0.5, 0.5, "here"),
+    )
+    tree = parsed(panel_figure(Panel(items, "said", "across", "up", (0.0, 1.0), (0.0, 1.0)), "a line"))
+    curve, area = ([node for node in tree.all() if node.attributes.get("data-of") == name] for name in ("own", "area"))
+    assert (curve[0].name, curve[0]["class"], area[0].name, area[0]["class"]) == (
+        "polyline", "curve blue", "polygon", "area red",
+    )  # fmt: skip
+    assert curve[0]["stroke-dasharray"]
+    assert [node.text for node in tree.one("ul").all("li")] == ["line", "band"]
+    assert {"here", "across", "up"} <= {node.text for node in tree.all("text")}
+    assert tree.one("figcaption").text.startswith("said")
+    assert tree.all("svg")[0]["aria-label"] == "a line"
 
 
 def test_markup_is_not_escaped_twice() -> None:
@@ -135,7 +133,7 @@ def test_markup_is_not_escaped_twice() -> None:
 @pytest.mark.parametrize(("file", "edge"), [("page.css", "var(--paper)"), ("display.css", "--jp-layout-color0")])
 def test_marks_have_an_edge_in_the_colour_of_the_paper(file: str, edge: str) -> None:
     """Where marks overlap, their shapes can be told apart without colour."""
-    (rule,) = re.findall(r"\.drawing :is\(\.circle, \.square[^)]*\) \{(.*?)\}", static_text(file), re.S)
+    (rule,) = re.findall(r"\.drawing \.mark \{(.*?)\}", static_text(file), re.S)
     assert f"stroke: {edge}" in rule or f"stroke: var({edge}" in rule
 
 

@@ -14,10 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import novikoff as nv
-from novikoff.plot import matplotlib_panels
-from novikoff.plot.display import PanelDisplay
-from novikoff.plot.matplotlib_panels import draw, draw_panel, new_figure
-from novikoff.plot.panel import (
+from novikoff.pages.panel import (
     COLORS,
     SHAPES,
     STYLES,
@@ -31,8 +28,11 @@ from novikoff.plot.panel import (
     class_look,
     series_look,
 )
+from novikoff.pages.straight_lines import line_across
+from novikoff.plot import matplotlib_panels
+from novikoff.plot.display import PanelDisplay
+from novikoff.plot.matplotlib_panels import draw, draw_panel, new_figure
 from novikoff.plot.picture_files import picture_bytes
-from novikoff.plot.straight_lines import limits_around, line_across
 
 ONE, TWO = np.array([0.0, 1.0]), np.array([0.0, 2.0])
 ALL = Panel(
@@ -151,10 +151,6 @@ def test_the_ends_of_a_line_satisfy_its_equation_and_lie_on_the_edge() -> None:
     assert drawn > 50
     assert line_across([0, 0], 1, (0, 1), (0, 1)) is None
     assert line_across([np.inf, 0], 1, (0, 1), (0, 1)) is None
-
-
-def test_limits_leave_space_around_the_values() -> None:
-    assert limits_around(np.array([2.0, 2.0])) == (1.5, 2.5)
 
 
 # texts from files

@@ -359,13 +359,6 @@ def test_an_answer_that_json_does_not_have_is_a_defect_with_a_response(
     monkeypatch.setattr(answers, "function_of", lambda address: lambda *_: {"loss": float("inf")})
     status, found = called(server, "/api/verdict", XOR)
     assert (status, found["error"].startswith("a defect of novikoff (ValueError")) == (500, True)
-    monkeypatch.setattr(
-        answers, "function_of", lambda address: lambda *_: (one for one in [{"n": 1}, {"n": float("nan")}])
-    )
-    headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
-    lines = [json.loads(line) for line in asked(server, "POST", "/api/simulate", b"{}", **headers)[2].splitlines()]
-    assert lines[0] == {"n": 1}
-    assert lines[1]["error"].startswith("a defect of novikoff (ValueError")
 
 
 def test_a_port_in_use_is_named_with_the_way_out(server: PlayServer) -> None:
@@ -394,58 +387,3 @@ def test_a_run_of_many_points_and_columns_has_fewer_updates() -> None:
     X = [[(1 + i / 977 + j / 7) * 10.0 ** (8 - 30 * j) for j in range(10)] for i in range(2000)]
     request = {"X": X, "y": [1 if i % 2 else -1 for i in range(2000)], "order": "first", "max_updates": 2000}
     assert trace_answers.run_of(request)[1] == 200
-
-
-# ---- streams -------------------------------------------------------------------------------------------------------
-
-
-def test_a_stream_ends_when_the_page_closes_it(server: PlayServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    ended = threading.Event()
-
-    def endless(request: Any, settings: Any) -> Iterator[dict[str, Any]]:
-        try:
-            while True:
-                yield {"n": 1}
-                time.sleep(0.001)
-        finally:
-            ended.set()
-
-    monkeypatch.setattr(answers, "function_of", lambda address: endless)
-    connection = http.client.HTTPConnection(ADDRESS, server.server_port, timeout=20)
-    headers = {"Content-Type": "application/json", "X-Novikoff-Token": server.token}
-    connection.request("POST", "/api/simulate", b"{}", headers)
-    response = connection.getresponse()
-    assert [json.loads(response.readline()) for _ in range(3)] == [{"n": 1}] * 3
-    response.close()
-    connection.close()
-    assert ended.wait(20)
-
-
-def test_an_error_within_a_stream_is_its_last_line(server: PlayServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(request: Any, settings: Any) -> Iterator[dict[str, Any]]:
-        yield {"n": 1}
-        raise InputError("found 3, expected 2", "d")
-
-    monkeypatch.setattr(answers, "function_of", lambda address: broken)
-    headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
-    _, _, body = asked(server, "POST", "/api/simulate", b"{}", **headers)
-    assert [json.loads(line) for line in body.splitlines()] == [{"n": 1}, {"error": "d: found 3, expected 2"}]
-
-
-def test_a_stream_that_takes_too_long_is_stopped_between_two_lines(
-    server: PlayServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(play_server, "STREAM_SECONDS", 0)
-    headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
-    _, _, body = asked(server, "POST", "/api/simulate", b'{"N": 1, "trials": 2}', **headers)
-    lines = [json.loads(line) for line in body.splitlines()]
-    assert [line.get("P") for line in lines] == [1, 2, None]
-    assert lines[-1]["error"].startswith("this takes too long and was stopped")
-
-
-def test_the_last_line_of_a_whole_stream_says_so(server: PlayServer) -> None:
-    headers = {"Content_Type": "application/json", "X_Novikoff_Token": server.token}
-    _, _, body = asked(server, "POST", "/api/simulate", b'{"N": 1, "trials": 2}', **headers)
-    lines = [json.loads(line) for line in body.splitlines()]
-    assert [line.get("P") for line in lines] == [1, 2, 3, 4, None]
-    assert lines[-1] == {"complete": True}

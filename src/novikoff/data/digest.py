@@ -4,13 +4,17 @@
     digest  SHA-256("novikoff-digest/1 binary64" · n · d · SHA-256(rows 0–4095) · SHA-256(rows 4096–8191) · …)
 
 `verify` documents the format to the byte and has a slow reference implementation. Here NumPy builds the words of many
-rows at once; `digest_kernel` does it in compiled code, and `parallel_digest` distributes blocks over an engine.
+rows at once, and `parallel_digest` distributes blocks over threads or an engine.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -24,6 +28,8 @@ from novikoff.data.text.plain_files import UnreadableError, label_text
 from novikoff.errors import InputError
 
 BLOCK = 4096  # rows
+FEW = 1 << 16  # numbers: fewer are hashed sooner than threads begin
+THREADS = 2
 HEAD = "novikoff-digest/1 binary64"
 _WORD = np.dtype("<u8")
 Sparse = tuple[np.ndarray, np.ndarray, np.ndarray]  # values, columns, and how many are in each row
@@ -66,6 +72,26 @@ def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list
             blocks.append(block.digest())
             block = hashlib.sha256()
     return blocks
+
+
+@contextlib.contextmanager
+def hashing_threads() -> Iterator[Hashed]:
+    """Return `block_digests` in threads, which begin at once; what is not begun at the end is not hashed.
+
+    Few numbers are hashed when the result is used.
+    """
+    threads = ThreadPoolExecutor(THREADS, "novikoff digest")
+
+    def hashed(problem: Problem, texts: list[str], codes: np.ndarray) -> Iterator[bytes]:
+        whole, n = replace(problem, y=codes), problem.n
+        parts = [whole.part(slice(lo, min(lo + BLOCK, n))) for lo in range(0, n, BLOCK)]
+        run = map if problem.stored < FEW else threads.map
+        return chain.from_iterable(run(lambda part: block_digests(part, texts, part.y), parts))
+
+    try:
+        yield hashed
+    finally:
+        threads.shutdown(cancel_futures=True)
 
 
 # ---- labels --------------------------------------------------------------------------------------------------------
@@ -168,6 +194,8 @@ def _sparse(rows: Sparse, part: slice) -> Sparse:
     starts = starts[part.start : part.stop + 1].astype(np.int64)
     values = values[starts[0] : starts[-1]].astype(np.float64)
     columns, used = columns[starts[0] : starts[-1]], values != 0
+    if used.all():
+        return values, columns, np.diff(starts)
     before = np.concatenate([[0], np.cumsum(used)])[starts - starts[0]]
     return values[used], columns[used], np.diff(before)
 
@@ -192,14 +220,15 @@ def _words(
     ends = np.cumsum(sizes + 1 + 2 * counts)
     out = np.empty(int(ends[-1]), _WORD)
     first = ends - 2 * counts  # where the pairs of a row begin
+    is_pair = np.ones(out.size, bool)
     for code, label in enumerate(labels):
         here = first[codes == code] - 1 - label.size
         for k, word in enumerate(label):
-            out[here + k] = word
-    out[first - 1] = counts
-    pairs = 2 * np.arange(values.size) + np.repeat(first - 2 * (np.cumsum(counts) - counts), counts)
-    out[pairs] = columns
-    out[pairs + 1] = values.astype("<f8", copy=False).view(_WORD)
+            out[here + k], is_pair[here + k] = word, False
+    out[first - 1], is_pair[first - 1] = counts, False
+    pairs = np.empty((values.size, 2), _WORD)
+    pairs[:, 0], pairs[:, 1] = columns, values.astype("<f8", copy=False).view(_WORD)
+    out[is_pair] = pairs.ravel()
     return out
 
 

@@ -4,6 +4,9 @@
 
 A float becomes the binary fraction it stores, a string the decimal number it contains. Standard library only: arrays,
 sparse matrices and data frames are converted by their own methods.
+
+From the notes: T5 Z8 (Tao, "one more dimension"; Zhang, "A Trick for Hiding the Bias Term"), T7 R1 (any two labels),
+T3a (which colour is "> 0" does not matter), T7a (which one is positive).
 """
 
 from __future__ import annotations
@@ -22,8 +25,6 @@ LARGEST_EXPONENT = 400  # of a number given as a string; binary64 ends at e308
 
 def exact_rows(X: Any, fit_intercept: bool) -> list[Vector]:
     """Return the points as exact rows, padded with the 1 of the bias.
-
-    From the notes: T5 Z8 (Tao, "one more dimension"; Zhang, "A Trick for Hiding the Bias Term").
 
     Examples
     --------
@@ -47,8 +48,6 @@ def _exact_row(x: list[Any], i: int) -> Vector:
 
 def exact_signs(y: Any, n: int, positive: Any = None) -> tuple[tuple[Any, Any], list[int]]:
     """Return the negative and the positive class, and for each label −1 or 1.
-
-    From the notes: T7 R1 (any two labels), T3a (which colour is "> 0" does not matter), T7a (which one is positive).
 
     Examples
     --------

@@ -7,6 +7,8 @@ all rows and all classes: digits (C1: 1,797 handwritten digits of 8 × 8 cells o
 lengths, 3 species; only setosa can be separated from the rest), wine (178 wines, 13 measurements, 3 growers) and
 breast-cancer (569 tumours, 30 measurements). The retina is generated here. With two classes the one that sorts last is
 positive.
+
+From the notes: T3 (tao), C5 C6 (cornwell), Z3 Z6 (spam), Z4 (or), Z12 S3 (xor), T2 (Tao, Problem 2).
 """
 
 from __future__ import annotations
@@ -43,8 +45,6 @@ STRIDE = 181  # odd and coprime to the number of pictures: left and right altern
 def example(name: str) -> Labelled:
     """Return the points X (float64, one per row) and labels y of a named example.
 
-    From the notes: T3 (tao), C5 C6 (cornwell), Z3 Z6 (spam), Z4 (or), Z12 S3 (xor), Z3 C1 (digits, retina).
-
     Parameters
     ----------
     name : one of `EXAMPLES`
@@ -78,8 +78,6 @@ def passes_through_origin(name: str) -> bool:
 
     x·c = 0
 
-    From the notes: T2 (Tao, Problem 2).
-
     Examples
     --------
     >>> passes_through_origin("tao"), passes_through_origin("cornwell")
@@ -100,8 +98,6 @@ def _retina() -> Labelled:
 
     Every filled square of side 4, 6 or 8 that fits into one half of the 20 × 20 cells: 466 pictures, the same ones in
     the same order on every machine.
-
-    From the notes: Z3 C1 (Zhang, "The Early Hype in AI": the newspaper's report of July 1958).
     """
     squares = list(_squares())
     n = len(squares)

@@ -10,18 +10,20 @@ From the notes: S5 S6 (Sompolinsky, Cover's Function Counting Theorem).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from novikoff.data.text.format_numbers import at_most
-from novikoff.pages import drawing
-from novikoff.pages.markup import Markup, element
-from novikoff.pages.page_frame import figure
-from novikoff.pages.window import window_of
+from novikoff.pages.markup import Markup
+from novikoff.pages.panel import RED, Item, Marks, Note
+from novikoff.pages.panel_svg import panel_figure
+from novikoff.plot.displays.cover_display import CoverDisplay
 from novikoff.theory.cover_logs import approximate_fraction, fraction_in_words, log10_cover_count, log10_fraction
 from novikoff.theory.perfect_fit import in_words, separable_by_chance
 
-SHORTEST, LONGEST = 4.0, 12.0  # the axis of P/N ends at the data set, but not before or after these
-STEPS = 80
+LONGEST = 12.0  # the axis of P/N ends at the data set, but not after this
 
 
 class Capacity(NamedTuple):
@@ -82,19 +84,15 @@ def meaning(found: Capacity, separable: bool | None) -> str:
 
 def cover_figure(found: Capacity) -> Markup:
     """Return Cover's curve for this number of parameters, and a mark at the data set."""
-    N, end = found.parameters, max(SHORTEST, 1.03 * found.ratio) if found.ratio <= LONGEST else LONGEST
-    counts = sorted({max(1, round(end * N * k / STEPS)) for k in range(1, STEPS + 1)})
-    curve = [(P / N, approximate_fraction(P, N)) for P in counts if end * N >= P]
-    window = window_of(0.0, end, -0.04, 1.08)
-    content = [drawing.axes(window, "points per parameter, P/N", "separable fraction"),
-               drawing.line(window, 1.0, 0.0, -2.0, class_="limit"),
-               drawing.curve(window, [(0.0, 1.0), *curve], class_="over")]  # fmt: skip
-    where = "the mark is this data set"
-    if found.ratio <= end:
-        content.append(drawing.mark(window, found.ratio, found.fraction, "circle", 6.0))
-    else:
-        where = f"this data set, at P/N = {found.ratio:,.4g}, is beyond the right edge"
-        content.append(drawing.label(*window.at(0.985 * end, 0.06), f"data: P/N = {found.ratio:,.4g} →", "end"))
-    text = f"Cover's curve for N = {N:,} parameters and points in general position; {where}. Dotted: the capacity, 2N."
-    return figure(drawing.drawing(f"Separable fraction against P/N for N = {N:,}; {where}", *content),
-                  element("span", text))  # fmt: skip
+    N, ratio = found.parameters, found.ratio
+    beyond = ratio > LONGEST
+    (panel,) = CoverDisplay([N], () if beyond else [{"N": N, "P": found.points}], counts=False).panels
+    where = (
+        f"this data set, at P/N = {ratio:,.4g}, is beyond the right edge" if beyond else "the circle is this data set"
+    )
+    mark: Item = Marks(np.array([ratio]), np.array([found.fraction]), "this data set", RED, "circle", 80.0, name="data")
+    if beyond and panel.x_limits is not None:
+        mark = Note(0.985 * panel.x_limits[1], 0.2, f"data: P/N = {ratio:,.4g} →", "right")
+    text = f"Cover's curve for N = {N:,} parameters and points in general position; {where}."
+    drawn = replace(panel, items=(*panel.items, mark), title=text)
+    return panel_figure(drawn, f"Separable fraction against P/N for N = {N:,}; {where}")

@@ -15,7 +15,7 @@ from novikoff.data_report.report_pictures import bar, points_figure
 from novikoff.data_report.weights_table import largest_weights
 from novikoff.errors import UndecidedError
 from novikoff.estimators.fit_results import why_ended
-from novikoff.pages.displays import margin_rows
+from novikoff.maxmargin.margin_in_words import in_words
 from novikoff.pages.markup import Markup, element, joined
 from novikoff.pages.page_frame import command_text, page, paragraphs, section
 from novikoff.pages.plane_pictures import margin_figure, verdict_figure
@@ -151,19 +151,14 @@ def _margin(report: Any) -> list[Any]:
     m = report.margin
     if m is None:
         return [element("p", report.margin_note), *([command(report, "margin")] if report.pairs is None else [])]
-    rows = [*margin_rows(m), ("updates of a perceptron from w = 0, cyclic order", _updates(m))]
     picture = margin_figure(m, report.axis_names)
     return [
         paragraphs(["The geometric margin is the distance of the nearest points from the plane. The padded margin γ "
                     "counts the bias as one more coordinate; the mistake bound uses it."] if m.fit_intercept else []),
-        table("Proved bounds", ["quantity", "proved"], rows, row_headers=True),
+        element("pre", "\n".join(in_words(m.to_dict(), report.axis_names))),
         "" if picture is None else picture,
         command(report, "margin"),
     ]  # fmt: skip
-
-
-def _updates(m: Any) -> str:
-    return f"{m.updates:,}" if m.finished else f"more than {m.updates:,} (stopped there)"
 
 
 def _capacity(report: Any) -> list[Any]:

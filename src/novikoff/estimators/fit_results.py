@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,7 +14,6 @@ from novikoff.perceptron.stops import REASONS
 from novikoff.softmargin import STOP_REASONS
 
 MOST_CLASSES = 12  # listed by name
-LONGEST = 200  # characters of a parameter
 SOLVED = "solved"  # of a learner without stopping rules
 WHY_ENDED = {
     **STOP_REASONS,
@@ -37,25 +35,9 @@ NUMBERS = (("C", "C_"), ("objective", "objective_"), ("proved gap", "gap_"))
 
 def estimator_html(estimator: Any) -> str:
     """Return an estimator for a notebook: HTML without script."""
-    name, chosen = type(estimator).__name__, changed_parameters(estimator)
     if not hasattr(estimator, "coef_"):
-        return estimator_display(name, chosen, None)
-    return estimator_display(name, chosen, fit_results(estimator), planes_in_words(estimator))
-
-
-def changed_parameters(estimator: Any) -> list[tuple[str, str]]:
-    """Return names and values of the parameters that differ from the defaults, those of a subclass too.
-
-    Examples
-    --------
-    >>> from novikoff import Perceptron
-    >>> changed_parameters(Perceptron(keep="average", eta0=1.0))
-    [('keep', "'average'")]
-    """
-    defaults = inspect.signature(type(estimator)).parameters
-    texts = ((name, repr(value)) for name, value in estimator.get_params(deep=False).items())
-    changed = ((name, text) for name, text in texts if text != repr(defaults[name].default))
-    return [(name, text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…") for name, text in changed]
+        return estimator_display(repr(estimator), None)
+    return estimator_display(repr(estimator), fit_results(estimator), planes_in_words(estimator))
 
 
 def why_ended(reason: str, classes: int, bias: bool, keep: str = "auto") -> str:

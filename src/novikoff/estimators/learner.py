@@ -78,14 +78,16 @@ class Learner(Trained):
     ) -> Self:
         """Train on points X (n, d), dense or sparse, with labels y of two or more classes; or on points of `read`.
 
+        After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
+
+        Parameters
+        ----------
         X_valid, y_valid : points to choose the weights on, instead of a split
         coef_init (planes, d), intercept_init (planes,) : the start w⁰, b⁰; zero if not given
         checkpoint : a folder to which the state of the run is written, so that it can be resumed
         resume : resume from the checkpoint, if there is one: the model is the same, bit for bit, as without the
             interruption. Other points or parameters (but max_time, verbose, tie) raise an error
         observer : an object whose methods are called during the run, such as `perceptron.run.observer.Observer`
-
-        After Ctrl-C the weights so far are stored (`stop_reason_` "interrupted"), then KeyboardInterrupt is raised.
         """
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")

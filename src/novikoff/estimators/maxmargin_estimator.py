@@ -1,4 +1,7 @@
-"""The maximum-margin classifier as a scikit-learn estimator."""
+"""The maximum-margin classifier as a scikit-learn estimator.
+
+From the notes: Z11 (it depends on no start and no order), S10 C7 (the largest margin).
+"""
 
 from __future__ import annotations
 
@@ -47,9 +50,9 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
     bias="free"     max over (w, b) of  min_i y_i(w·x_i + b)/|w|
     bias="padded"   max over (w, b) of  min_i y_i(w·x_i + b)/|(w, b)|       the plane of the mistake bound
 
-    From the notes: Z11 (it depends on no start and no order), S10 C7 (the largest margin). With at most 64 support
-    vertices the plane is solved in rational numbers and each number is rounded once: the same bits in every order of
-    the rows and from every storage. Otherwise it is found in floating point, and its margin lies between proved bounds.
+    With at most 64 support vertices the plane is solved in rational numbers and each number is rounded once: the same
+    bits in every order of the rows and from every storage. Otherwise it is found in floating point, and its margin lies
+    between proved bounds.
 
     Parameters
     ----------

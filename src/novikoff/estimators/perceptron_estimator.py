@@ -1,4 +1,8 @@
-"""The perceptron as a scikit-learn estimator: tags, checks, warnings and callbacks."""
+"""The perceptron as a scikit-learn estimator: tags, checks, warnings and callbacks.
+
+From the notes: T3 C6 Z6 (the algorithm), R7 (pocket), Z10a (batch), Z14 (stopping), S7 R6 (start and rate), T7 R1 Z5
+(ties).
+"""
 
 from __future__ import annotations
 
@@ -21,11 +25,9 @@ class Perceptron(SklearnClassifier, CallbackSupport, Learner):
 
     w ← w + η·y·x,  b ← b + η·y   whenever   y·(w·x + b) ≤ 0
 
-    From the notes: T3 C6 Z6 (the algorithm), R7 (pocket), Z10a (batch), Z14 (stopping), S7 R6 (start and rate),
-    T7 R1 Z5 (ties). Mixing is that of McDonald, Hall and Mann (2010).
-    Whether a presented point is a mistake depends on the sign of the exact dot product of the stored numbers. So the
-    mistakes and every bit of the weights are the same for float32, float64, dense and sparse storage of the same
-    numbers, on every machine.
+    Mixing is that of McDonald, Hall and Mann (2010). Whether a presented point is a mistake depends on the sign of the
+    exact dot product of the stored numbers. So the mistakes and every bit of the weights are the same for float32,
+    float64, dense and sparse storage of the same numbers, on every machine.
 
     Parameters
     ----------

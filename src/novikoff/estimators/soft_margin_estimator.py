@@ -1,4 +1,8 @@
-"""The soft-margin classifier as a scikit-learn estimator."""
+"""The soft-margin classifier as a scikit-learn estimator.
+
+From the notes: Z10 Z13 (losses and soft margin), Z11 (as C grows on separable points, the maximum-margin plane), Z15
+(several classes).
+"""
 
 from __future__ import annotations
 
@@ -56,9 +60,8 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
     penalty="l2"   min over (w, b) of  ½|w|² + C Σ s_i·loss(y_i(w·x_i + b))
     penalty="l1"   min over (w, b) of  |w|₁ + C Σ s_i·loss(y_i(w·x_i + b))          s_i: weight of a row
 
-    From the notes: Z10 Z13 (losses and soft margin), Z11 (as C grows on separable points, the maximum-margin plane),
-    Z15 (several classes). `gap_` is a proved bound of objective minus minimum, rounding included; with penalty="l2",
-    w is within √(2·gap_) of the optimal one (bias="padded": w and b together). A row of weight k counts as k copies.
+    `gap_` is a proved bound of objective minus minimum, rounding included; with penalty="l2", w is within √(2·gap_) of
+    the optimal one (bias="padded": w and b together). A row of weight k counts as k copies.
 
     Parameters
     ----------

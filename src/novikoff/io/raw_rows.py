@@ -17,7 +17,6 @@ from novikoff.errors import InputError, NumberedRowError
 from novikoff.io.formats.svmlight import Svmlight
 from novikoff.io.formats.table_block import BLANK, GAPS
 from novikoff.io.parsing.growing_arrays import GrowingRows
-from novikoff.io.parsing.placed_rows import PlacedRows
 from novikoff.io.reading import Column
 from novikoff.io.stream.chunk_source import NO_WORDS, Chunk, Source
 from novikoff.io.stream.memory_limit import machine
@@ -107,7 +106,7 @@ class Reader:
         source, model, rows = self.source, self.model, chunk.rows
         if isinstance(rows, tuple):
             rows = GrowingRows([rows])
-        if isinstance(rows, GrowingRows | PlacedRows):
+        if isinstance(rows, GrowingRows):
             width, first = self.sparse if model is None else (model.d, model.first)
             numbers, beyond = _sparse(rows, first_of(source, first), width, source, least)
             return _made(source, numbers, source.names), beyond
@@ -227,9 +226,7 @@ def is_svmlight(source: Any) -> bool:
     return isinstance(getattr(source, "now", source), Svmlight)
 
 
-def _sparse(
-    pile: GrowingRows | PlacedRows, first: int, d: int | None, source: Source, least: int = 1
-) -> tuple[Any, int]:
+def _sparse(pile: GrowingRows, first: int, d: int | None, source: Source, least: int = 1) -> tuple[Any, int]:
     """Return sparse rows of d columns (or as many as there are), and how many numbers are in other columns."""
     from scipy.sparse import csr_matrix
 

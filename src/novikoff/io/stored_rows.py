@@ -142,12 +142,11 @@ class RawChunks:
 
 def rows_in_memory(source: Source, model: ModelColumns | None = None, stream: bool = False) -> RowsInMemory:
     """Read all rows of a source into memory. stream: whether it is a stream whose rows are needed more than once."""
-    with source.checked():
-        found = read_all(source, True, stream)
-        whole = found.held.chunk()
-        with naming_rows(source, whole):
-            raw, beyond = Reader(source, model)(whole)
-        y = found.labels if labelled(source) else None
+    found = read_all(source, True, stream)
+    whole = found.held.chunk()
+    with naming_rows(source, whole):
+        raw, beyond = Reader(source, model)(whole)
+    y = found.labels if labelled(source) else None
     return RowsInMemory(
         y=y,
         form=form_in(source, raw),

@@ -2,6 +2,8 @@
 
 Written against the row operations of `dense`; `bind` substitutes those of the other storages. A plane is (w, b) on rows
 padded by `pad` (1 with a bias, 0 without). Counts and scores have the exact sign of ⟨w, x⟩ + b·pad.
+
+From the notes: C4, Z12.
 """
 
 from __future__ import annotations
@@ -279,7 +281,7 @@ def highest_of(A, C, allowed, pad, winner, alone):
 def sums_to_zero(values, rows, starts, times, y):
     """Return whether Σ times_i·y_i·x_i is exactly zero; x in compressed sparse columns (values, rows, starts).
 
-    From the notes: C4, Z12. If it is, no plane has all these points on its own side (Gordan).
+    If it is, no plane has all these points on its own side (Gordan).
     """
     acc = np.empty(LIMBS, np.int64)
     for j in range(starts.size - 1):

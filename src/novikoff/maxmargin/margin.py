@@ -1,4 +1,7 @@
-"""Compute the margin between two classes, and a bound of the mistakes that a perceptron can make."""
+"""Compute the margin between two classes, and a bound of the mistakes that a perceptron can make.
+
+From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²), S10a (from any start), Z11 (the widest plane is unique).
+"""
 
 from __future__ import annotations
 
@@ -144,18 +147,14 @@ class Margin:
 
     @property
     def mistake_bound(self) -> Interval:
-        """(R/γ)² (lower, upper): a perceptron that starts at 0 makes no more mistakes, in any order.
-
-        From the notes: T4 R5 S10 C7 Z9.
-        """
+        """(R/γ)² (lower, upper): a perceptron that starts at 0 makes no more mistakes, in any order."""
         proved = proof_of(self.padded)
         return below(self.radius2[0] / proved.high2), above(self.radius2[1] / proved.low2)
 
     def mistake_bound_from(self, w0: Sequence[Any], eta: Any = 1) -> int:
         """Return the largest number of mistakes that a perceptron from w0 with rate eta can make.
 
-        The largest n with  w⁰·u + nηγ ≤ √(|w⁰|² + nη²R²),  u the unit vector of the widest padded plane.
-        From the notes: S10a.
+        The largest n with w⁰·u + nηγ ≤ √(|w⁰|² + nη²R²), u the unit vector of the widest padded plane.
 
         w0 : d numbers, and one for the bias where there is one
         """
@@ -262,8 +261,6 @@ def margin(
 
     padded  γ = max min_i y_i(w·x_i + b)/|(w, b)|      geometric  max min_i y_i(w·x_i + b)/|w|      R = max |(x_i, 1)|
 
-    From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²), S10a (from any start), Z11 (the widest plane is unique).
-
     Parameters
     ----------
     X, y : points (n, d) in any storage, and their labels of two classes (of one class the geometric margin is inf)
@@ -338,7 +335,7 @@ def proved(
     if found is not None:
         return found
     left = None if clock is None else clock.max_time
-    verdict = decide(X, y, fit_intercept=bool(points.pad), max_time=left, engine=points.engine, positive=positive)
+    verdict: Any = decide(X, y, fit_intercept=bool(points.pad), max_time=left, engine=points.engine, positive=positive)
     if verdict.separable is None:
         raise TimeIsUpError
     if not verdict:

@@ -72,8 +72,8 @@ def bound_of(radius2: float, gamma: float, factor: int = 1) -> float | None:
 def most_updates(a: Fraction, step: Fraction, w2: Fraction, start2: Fraction, radius2: Fraction) -> int:
     """Return the largest n with  a + n·step ≤ √(w2·(start2 + n·radius2)).
 
-    a = ⟨w⁰, w⟩, step = η·min ⟨w, z⟩ > 0, w2 = |w|², start2 = |w⁰|², radius2 = η²R². From the notes: S10a.
-    It holds for n = 0 (Cauchy–Schwarz); the left side is linear, the right concave, so it fails after the largest n.
+    a = ⟨w⁰, w⟩, step = η·min ⟨w, z⟩ > 0, w2 = |w|², start2 = |w⁰|², radius2 = η²R². It holds for n = 0
+    (Cauchy–Schwarz); the left side is linear, the right concave, so it fails after the largest n.
     """
     A, B, C = step * step, 2 * a * step - w2 * radius2, a * a - w2 * start2
     p, q = (B * B - 4 * A * C).as_integer_ratio()  # ≥ 0, for C ≤ 0

@@ -39,13 +39,16 @@ def save(
 
     The same run gives the same bytes. A full disk or a read-only folder leaves the old file unchanged.
 
+    Parameters
+    ----------
     counts : whether the counts per training point (`n_mistakes_`, `cycle_counts_`) go along
     preparation : how rows were made points (see `novikoff.model.records.model_record.PREPARATIONS`)
     data_digest, certificate_digest : SHA-256 of the data, and of a certificate about it
 
     Examples
     --------
-    >>> import os, tempfile, novikoff as nv
+    >>> import os, tempfile
+    >>> import novikoff as nv
     >>> X, y = nv.example("cornwell")
     >>> path = os.path.join(tempfile.mkdtemp(), "cornwell.nvk")
     >>> digest = nv.save(nv.Perceptron().fit(X, y), path)
@@ -53,7 +56,7 @@ def save(
     >>> clf.stop_reason_, clf.coef_.tolist(), clf.intercept_.tolist()
     ('separated', [[4.0, -0.5]], [1.0])
     """
-    from novikoff.model.pipeline.pipelines import is_pipeline, model_of_pipeline
+    from novikoff.model.pipelines import is_pipeline, model_of_pipeline
     from novikoff.model.records.model_record import record_of
     from novikoff.records.container import save_file
 
@@ -72,6 +75,16 @@ def load(path: str | os.PathLike[str]) -> Perceptron | MaxMargin | SoftMargin:
     It predicts and scores exactly as the saved one, bit for bit. With `warm_start=True`, `fit` starts a new run from
     its weights, and `partial_fit` a new stream. A model with a preparation takes raw rows: a data frame, a list
     of dictionaries, a list of texts; an array or a sparse matrix is taken as prepared rows.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import novikoff as nv
+    >>> X, y = nv.example("cornwell")
+    >>> path = os.path.join(tempfile.mkdtemp(), "cornwell.nvk")
+    >>> digest = nv.save(nv.Perceptron().fit(X, y), path)
+    >>> nv.load(path).predict(X).tolist() == y.tolist()
+    True
     """
     from novikoff.estimators.perceptron_estimator import Perceptron
     from novikoff.model.continue_training import ready_to_go_on

@@ -12,206 +12,137 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.pages import drawing
-from novikoff.pages.markup import Markup, element
-from novikoff.pages.window import LEAST, Point, Window, window_of
+from novikoff.pages.panel import BLUE, GREY, RED, Curve, Item, Panel
+from novikoff.pages.plane_pictures import near
+from novikoff.pages.window import LARGEST, LEAST
 
+LOOKS = (("ceiling", RED, "dashed"), ("under", RED, "solid"), ("over", BLUE, "solid"), ("floor", BLUE, "dashed"))
+SAMPLES = 101
 FAR = 12  # a bound up to this many times the updates is inside the picture
-SMALL = 1e-290  # a smaller square may have lost digits
 MOST_SHOWN = 10_000_000  # a larger bound is not drawn
 
 
-@dataclass(frozen=True)
-class Reference:
-    """A plane that separates the points: its unit vector u, its margin γ, R, and the bound ⌊(R/γ)²⌋ if it applies.
+class Reference(NamedTuple):
+    """The widest plane: its unit vector u, its margin γ, R, and the bound of the mistakes if it applies."""
 
-    widest: whether γ is the largest margin of any plane.
-    """
-
-    u: tuple[float, ...]
+    u: np.ndarray
     gamma: float
     radius: float
     most: int | None
-    widest: bool
 
 
-def reference_of(trace: Any, margin: Any = None) -> Reference | None:
-    """Return the plane of `novikoff.margin`, or without it the last weights if they separate the points; else None."""
-    if trace.rule != "perceptron":  # other rules also update at points that are no mistakes
+def reference_of(trace: Any, margin: Any) -> Reference | None:
+    """Return the widest padded plane of a `Margin`; None without one, or for another rule than perceptron.
+
+    Raises
+    ------
+    InputError : the margin is of other points
+    """
+    if margin is None or trace.rule != "perceptron":  # other rules also update at points that are no mistakes
         return None
-    if margin is not None:
-        return _given(trace, margin)
-    if trace.stop_reason != "separated" or not trace.points:
-        return None
-    smallest = min(
-        sign * sum((a * v for a, v in zip(trace.w, x, strict=True)), Fraction(0))
-        for sign, x in zip(trace.signs, trace.points, strict=True)
-    )
-    length2, radius2 = _square(trace.w), max(map(_square, trace.points))
-    length = _root(length2)
-    most = radius2 * length2 / smallest**2
-    if not 0 < length < math.inf:
-        return None
-    u = tuple(near(v) / length for v in trace.w)
-    bound = most.numerator // most.denominator if starts_at_zero(trace) else None
-    return Reference(u, near(smallest) / length, _root(radius2), _shown(bound), False)
-
-
-def _given(trace: Any, margin: Any) -> Reference:
-    """Return the widest padded plane of a `Margin`; raise InputError if it is of other points."""
     found = (margin.n, margin.d, margin.fit_intercept)
-    own = (len(trace.counts), trace.d, trace.fit_intercept)
     w, b = margin.padded.plane
-    plane = [*(float(v) for v in w), *([float(b)] if trace.fit_intercept else [])]
-    length = math.hypot(*plane)
-    u = tuple(v / length for v in plane)
+    plane = np.append(w, float(b)) if trace.fit_intercept else np.asarray(w, np.float64)
+    u = plane / math.hypot(*plane.tolist())
     gamma, radius = float(margin.padded.gamma[0]), float(margin.radius)
-    smallest = min(
-        sign * _sum(a * near(v) for a, v in zip(u, x, strict=True))
-        for sign, x in zip(trace.signs, trace.points, strict=True)
-    ) if found == own else -math.inf  # fmt: skip
-    if found != own or smallest < gamma / 2 - 1e-9 * radius:
+    is_own = found == (len(trace.counts), trace.d, trace.fit_intercept)
+    if not is_own or (np.array(trace.signs) * (_floats(trace.points) @ u)).min() < gamma / 2 - 1e-9 * radius:
         raise InputError(
             f"margin: found that of {margin.n:,} points of {margin.d:,} numbers whose plane does not separate the "
             f"points of this trace; expected novikoff.margin of the same points, with the same positive class"
         )
-    if starts_at_zero(trace):
-        most = margin.mistake_bound_from(trace.start)  # ⌊(R/γ)²⌋ as a whole number, also where no double holds it
-    else:
-        most = margin.mistake_bound_from(trace.start, trace.steps[0].eta) if has_constant_rate(trace) else None
-    return Reference(u, gamma, radius, _shown(most), True)
+    eta = constant_rate(trace)
+    most = None if eta is None else margin.mistake_bound_from(trace.start, eta)
+    return Reference(u, gamma, radius, None if most is None or most > sys.float_info.max else most)
 
 
-def _shown(bound: int | None) -> int | None:
-    """Return the bound; None if it is beyond the range of doubles."""
-    return None if bound is None or bound > sys.float_info.max else bound
-
-
-def has_constant_rate(trace: Any) -> bool:
-    """Return whether every update has the same step, and there is at least one."""
-    return len({step.eta for step in trace.steps}) == 1
+def constant_rate(trace: Any) -> Any:
+    """Return the step of every update, 1 if there is none; None if steps differ."""
+    etas = {step.eta for step in trace.steps} or {1}
+    return next(iter(etas)) if len(etas) == 1 else None
 
 
 def starts_at_zero(trace: Any) -> bool:
-    """Return whether the bound (R/γ)² applies: w⁰ = 0 and a constant rate."""
-    return not any(trace.start) and (has_constant_rate(trace) or not trace.steps)
+    """Return whether the bound is (R/γ)²: w⁰ = 0 and a constant rate."""
+    return not any(trace.start) and constant_rate(trace) is not None
 
 
-def heights(trace: Any, reference: Reference | None) -> dict[str, list[float]]:
+def heights(trace: Any, reference: Reference | None) -> dict[str, np.ndarray]:
     """Return |w_k|, its upper bound, ⟨w_k, u⟩ and its lower bound for k = 0, 1, …; without u the first two."""
-    weights = [trace.start, *(step.w for step in trace.steps)]
-    etas = [near(step.eta) for step in trace.steps]
-    radius = _root(max(map(_square, trace.points))) if reference is None else reference.radius
-    start, total, squares = _root(_square(trace.start)), [0.0], [0.0]
-    for eta in etas:
-        total.append(total[-1] + eta)
-        squares.append(squares[-1] + eta * eta)
-    found = {
-        "under": [_root(_square(w)) for w in weights],
-        "ceiling": [math.hypot(start, radius * math.sqrt(s)) for s in squares],
-    }
+    weights = _floats([trace.start, *(step.w for step in trace.steps)])
+    etas = np.array([0.0, *(near(step.eta) for step in trace.steps)])
+    radius = max(_lengths(_floats(trace.points))) if reference is None else reference.radius
+    lengths = np.array(_lengths(weights))
+    found = {"under": lengths, "ceiling": np.hypot(lengths[0], radius * np.sqrt(np.cumsum(etas**2)))}
     if reference is not None:
-        along = [_sum(near(a) * v for a, v in zip(w, reference.u, strict=True)) for w in weights]
-        found |= {"over": along, "floor": [along[0] + reference.gamma * s for s in total]}
+        along = weights @ reference.u
+        found |= {"over": along, "floor": along[0] + reference.gamma * np.cumsum(etas)}
     return found
 
 
-def legend_of(trace: Any, reference: Reference | None) -> list[tuple[str, str]]:
-    """Return the class in the style sheet and the meaning of each curve that is drawn."""
-    simple = starts_at_zero(trace) and trace.steps[0].eta == 1
-    upper, lower = ("R·√k", "k·γ") if simple else ("√(|w⁰|² + R²·Σ η²)", "⟨w⁰, u⟩ + γ·Σ η")
-    run = [("ceiling", f"{upper}, the upper bound of |w|"), ("under", "|w| after each update")]
-    if reference is None:
-        return run
-    whose = "the plane of the largest margin" if reference.widest else "the last plane"
-    return [*run, ("over", f"⟨w, u⟩ after each update; u is the unit vector of {whose}"),
-            ("floor", f"{lower}, the lower bound of ⟨w, u⟩")]  # fmt: skip
+def _floats(vectors: Sequence[Sequence[Any]]) -> np.ndarray:
+    return np.array([[near(v) for v in vector] for vector in vectors])
 
 
-def proof_picture(trace: Any, reference: Reference | None) -> Markup | None:
+def _lengths(vectors: np.ndarray) -> list[float]:
+    """Return the length of each vector, also where its square is no float."""
+    return [math.hypot(*vector) for vector in vectors.tolist()]
+
+
+def proof_panel(trace: Any, reference: Reference | None) -> Panel | None:
     """Return the picture of the proof; None if its numbers are too large to draw, or no update of the perceptron."""
     if not trace.steps or trace.rule != "perceptron":
         return None
-    found, updates = heights(trace, reference), len(trace.steps)
-    most = None if reference is None else reference.most
-    inside = most is not None and starts_at_zero(trace) and updates <= most <= FAR * updates and most <= MOST_SHOWN
-    last = float(most) if inside and most is not None else float(updates)
-    curves: dict[str, list[Point]] = {
-        name: [(float(k), y) for k, y in enumerate(values)] for name, values in found.items()
-    }
+    updates, most = len(trace.steps), None if reference is None else reference.most
+    with np.errstate(all="ignore"):  # numbers beyond doubles are found below
+        curves = {name: (np.arange(updates + 1.0), values) for name, values in heights(trace, reference).items()}
+    inside = most is not None and starts_at_zero(trace) and updates <= most <= min(FAR * updates, MOST_SHOWN)
+    last = float(most if inside and most is not None else updates)
     if inside and reference is not None:
-        eta = near(trace.steps[0].eta)
-        ks = [last * j / 100 for j in range(101)]
-        curves["ceiling"] = [(k, eta * reference.radius * math.sqrt(k)) for k in ks]
-        curves["floor"] = [(k, eta * reference.gamma * k) for k in ks]
-    ys = [y for points in curves.values() for _, y in points]
-    if not all(map(math.isfinite, ys)) or 0 < max(map(abs, ys)) < LEAST:
+        k, eta = np.linspace(0.0, last, SAMPLES), near(trace.steps[0].eta)
+        curves["ceiling"], curves["floor"] = (k, eta * reference.radius * np.sqrt(k)), (k, eta * reference.gamma * k)
+    ys = np.concatenate([y for _, y in curves.values()])
+    largest = float(np.abs(ys).max())
+    if not largest < LARGEST or 0 < largest < LEAST:
         return None
-    low = min(0.0, *ys)
-    window = window_of(0.0, last * 1.04, low * 1.05, (max(ys) or 1.0) * 1.05)
-    content = [drawing.axes(window, "updates k", "|w| and ⟨w, u⟩" if "over" in found else "|w|")]
+    low, high = 1.05 * min(0.0, float(ys.min())), 1.05 * (float(ys.max()) or 1.0)
+    items: list[Item] = []
     if inside:
-        (x, bottom), (_, top) = window.at(last, window.y0), window.at(last, window.y1)
-        content.append(_upright(x, top, bottom, class_="limit"))
-    content += [drawing.curve(window, points, class_=name) for name, points in curves.items()]
-    content.append(_cursor(window, updates, found))
-    return drawing.drawing(_in_words(trace, reference), *content, id="proof", data_window=window.box)
+        items.append(Curve(np.array([last, last]), np.array([low, high]), None, GREY, "dotted", name="bound"))
+    words = _words(trace)
+    items += [Curve(*curves[name], words[name], color, style, 2.0, name=name)
+              for name, color, style in LOOKS if name in curves]  # fmt: skip
+    y_label = "|w| and ⟨w, u⟩" if "over" in curves else "|w|"
+    return Panel(tuple(items), _title(trace, reference), "updates k", y_label, (0.0, 1.04 * last), (low, high),
+                 legend="outside")  # fmt: skip
 
 
-def _cursor(window: Window, k: int, found: dict[str, list[float]]) -> Markup:
-    """Return a vertical line at update k with a dot on each curve of the run; a script moves it."""
-    x, bottom = window.at(float(k), window.y0)
-    _, top = window.at(float(k), window.y1)
-    dots = []
-    for name in ("under", "over"):
-        if name in found:
-            _, y = window.at(float(k), found[name][k])
-            dots.append(element("circle", class_="dot", data_of=name, cx=drawing.shown(x), cy=drawing.shown(y), r=4))
-    return element("g", _upright(x, top, bottom, class_="limit"), *dots, id="cursor")
+def _words(trace: Any) -> dict[str, str]:
+    """Return the meaning of each curve."""
+    simple = not any(trace.start) and constant_rate(trace) == 1
+    upper, lower = ("R·√k", "k·γ") if simple else ("√(|w⁰|² + R²·Σ η²)", "⟨w⁰, u⟩ + γ·Σ η")
+    return {
+        "ceiling": f"{upper}, the upper bound of |w|",
+        "under": "|w| after each update",
+        "over": "⟨w, u⟩, u the unit vector of the widest plane",
+        "floor": f"{lower}, the lower bound of ⟨w, u⟩",
+    }
 
 
-def _upright(x: float, top: float, bottom: float, **attributes: Any) -> Markup:
-    at = {"x1": x, "y1": top, "x2": x, "y2": bottom}
-    return element("line", **{name: drawing.shown(v) for name, v in at.items()}, **attributes)
-
-
-def _in_words(trace: Any, reference: Reference | None) -> str:
-    text = f"Length of w after each of {len(trace.steps):,} updates, under its upper bound"
-    return text if reference is None else f"{text}; and its component along u, over its lower bound"
-
-
-def plane_points(points: Sequence[Any]) -> list[Point]:
-    """Return the two coordinates of each point, as floats."""
-    return [(near(x[0]), near(x[1])) for x in points]
-
-
-def _square(v: Sequence[Fraction]) -> Fraction:
-    return sum((a * a for a in v), Fraction(0))
-
-
-def _root(value: Fraction) -> float:
-    """Return the square root, also of a square that is too small or too large for a float; inf if the root is."""
-    if not value or SMALL < near(value) < math.inf:
-        return math.sqrt(near(value))
-    half = (value.numerator.bit_length() - value.denominator.bit_length()) // 2
-    return near(Fraction(math.sqrt(value / Fraction(4) ** half)) * Fraction(2) ** half)
-
-
-def near(value: Any) -> float:
-    """Return the nearest float; inf or −inf if there is none."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
-
-
-def _sum(terms: Iterable[float]) -> float:
-    """Return the sum; nan if a term is not finite."""
-    listed = list(terms)
-    return math.fsum(listed) if all(map(math.isfinite, listed)) else math.nan
+def _title(trace: Any, reference: Reference | None) -> str:
+    if reference is None:
+        return "The length of w grows at most like √k."
+    if reference.most is None:
+        return "The length of w stays under its upper bound, its component along u over its lower bound."
+    if any(trace.start):
+        return f"⟨w, u⟩ ≤ |w|, so no run from this start makes more than {reference.most:,} mistakes."
+    return (
+        "The proof as a picture: ⟨w, u⟩ ≤ |w|, so the lower bound cannot rise above the upper one; they meet at "
+        f"k = (R/γ)², and no run from w⁰ = 0 makes more than {reference.most:,} mistakes."
+    )

@@ -6,33 +6,27 @@ sentence on how the run ended. With script the same table is stepped through by 
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from novikoff.data.text.format_numbers import BEYOND, WIDE, count
 from novikoff.data.text.plain_files import plane_of
-from novikoff.pages import drawing
-from novikoff.pages.legends import curve_legend, side_legend
 from novikoff.pages.markup import Markup, element, escaped, joined
 from novikoff.pages.page_frame import figure, page, section
-from novikoff.pages.proof_curves import (
-    Reference,
-    has_constant_rate,
-    legend_of,
-    plane_points,
-    proof_picture,
-    reference_of,
-    starts_at_zero,
-)  # fmt: skip
+from novikoff.pages.panel import AMBER, INK, Curve, Item, Panel
+from novikoff.pages.panel_svg import panel_figure, panel_svg, shown, window_of
+from novikoff.pages.plane_pictures import TOO_FAR, class_marks, plane_points, thinned, thinning_note, widest_items
+from novikoff.pages.proof_curves import Reference, constant_rate, proof_panel, reference_of
+from novikoff.pages.straight_lines import line_across
 from novikoff.pages.tables import facts
-from novikoff.pages.window import Point, Window, window_around
+from novikoff.pages.window import TOP, Window, view_around
 
-MOST_POINTS = 2000  # drawn; more are thinned evenly
-EXACT_CHARACTERS = 300_000  # of long numbers that are written out in the page
 NORMAL = 34  # units of the drawing, the length of the line that shows the direction of w
+NOWHERE = np.empty(0)  # of a line that only the legend shows here: a script moves it
 SCRIPT = "trace.js"
-TOO_FAR = "The points are not drawn: their coordinates are too far apart or too close together."
 KEYS = (("←", " back, "), ("→", " step, "), ("Home", " first, "), ("End", " last, "), ("Space", " play or pause."))
 
 
@@ -40,6 +34,7 @@ def trace_page(trace: Any, margin: Any = None, title: str | None = None) -> str:
     """Return the page. margin: of the same points; title: what the points are, such as a file's name."""
     reference = reference_of(trace, margin)
     heading = "A perceptron run" if title is None else f"A perceptron run on {title}"
+    table = _table(trace)
     content = [
         element("h1", heading),
         element("pre", "\n".join(trace.ending()), class_="lead"),
@@ -47,7 +42,7 @@ def trace_page(trace: Any, margin: Any = None, title: str | None = None) -> str:
         element("div", _status(), _budget(trace, reference), class_="beside"),
         _pictures(trace, margin, reference),
         facts(_facts(trace)),
-        section("Every update", _table(trace), *_rounded(trace), name="updates"),
+        section("Every update", table, _rounded(table), name="updates"),
         element("p", "Made by novikoff. The page is one file: it loads nothing and sends nothing.", class_="quiet"),
     ]
     return page(heading, *content, script=SCRIPT)
@@ -90,16 +85,11 @@ def _budget(trace: Any, reference: Reference | None) -> Markup:
     if reference is None or reference.most is None:
         return element("div", element("p", no_bound(trace, reference)), class_="budget")
     most = reference.most
-    whose = (
-        f"the largest margin of any {plane_of(trace.fit_intercept)}"
-        if reference.widest
-        else "the margin of the last weights"
-    )
-    wider = "" if reference.widest else "; the largest margin gives the smallest bound: to_html(margin=nv.margin(X, y))"
     text = joined([element("span", f"{made:,}", id="made"), f" of at most {most:,} mistakes are made"])
     bar = element("progress", max=max(most, 1), value=made, id="bar", aria_label=f"Mistakes of at most {most:,}")
     rule = "⌊(R/γ)²⌋" if not any(trace.start) else "the largest n with ⟨w⁰, u⟩ + nηγ ≤ √(|w⁰|² + nη²R²)"
-    why = f"The bound is {rule} with R = {reference.radius:.6g} and γ = {reference.gamma:.6g}, {whose}{wider}."
+    numbers = f"R = {reference.radius:.6g} and γ = {reference.gamma:.6g}"
+    why = f"The bound is {rule} with {numbers}, the largest margin of any {plane_of(trace.fit_intercept)}."
     return element("div", element("p", text), bar, element("p", why, class_="quiet"), class_="budget")
 
 
@@ -111,9 +101,9 @@ def no_bound(trace: Any, reference: Reference | None) -> str:
         return "No bound is shown: it holds for the rule perceptron, which updates at mistakes only."
     if reference is None:
         return f"No bound is shown: it needs the margin of a {plane_of(trace.fit_intercept)} that separates the points."
-    if starts_at_zero(trace) or (reference.widest and has_constant_rate(trace)):
+    if constant_rate(trace) is not None:
         return f"No bound is shown: it is {BEYOND}."
-    return "No bound is shown: it holds for a constant learning rate; from another start it needs the largest margin."
+    return "No bound is shown: it holds for a constant learning rate."
 
 
 # ---- pictures ------------------------------------------------------------------------------------------------------
@@ -126,93 +116,72 @@ def _pictures(trace: Any, margin: Any, reference: Reference | None) -> Markup:
     else:
         dimension = "one feature" if trace.d == 1 else f"{trace.d:,} features"
         parts.append(element("p", f"The points have {dimension}: a picture of the plane needs two."))
-    proof = proof_picture(trace, reference)
-    if proof is not None:
-        legend = curve_legend(legend_of(trace, reference))
-        parts.append(figure(proof, joined([_proof_caption(trace, reference), legend])))
+    panel = proof_panel(trace, reference)
+    if panel is not None:
+        window, name = window_of(panel), f"The curves of the proof for {count(len(trace.steps), 'update')}"
+        parts.append(panel_figure(panel, name, None, _cursor(panel, window), id="proof", data_window=window.box))
     return section("Pictures", element("div", *parts, class_="pictures"), name="pictures", heading="visually-hidden")
 
 
-def _proof_caption(trace: Any, reference: Reference | None) -> str:
-    if reference is None:
-        return "The length of w grows at most like √k."
-    if reference.most is None:
-        return "The length of w stays under its upper bound, its component along u over its lower bound."
-    return (
-        "The proof as a picture: ⟨w, u⟩ ≤ |w|, so the lower bound cannot rise above the upper one; they meet at "
-        f"k = (R/γ)², and no run from w⁰ = 0 makes more than {reference.most:,} mistakes."
-        if not any(trace.start) else
-        f"⟨w, u⟩ ≤ |w|, so no run from this start makes more than {reference.most:,} mistakes."
-    )  # fmt: skip
+def _cursor(panel: Panel, window: Window) -> Markup:
+    """Return a vertical line at the last update with a dot on each curve of the run; a script moves it."""
+    curves = [curve for name in ("under", "over") for curve in panel.named(name)]
+    x, bottom = window.at(float(curves[0].x[-1]), window.y0)
+    upright = {"x1": shown(x), "x2": shown(x), "y1": shown(TOP), "y2": shown(bottom)}
+    dots = [element("circle", class_="dot", data_of=curve.name, cx=shown(x), r=4,
+                    cy=shown(window.at(0.0, float(curve.y[-1]))[1])) for curve in curves]  # fmt: skip
+    return element("g", element("line", class_="limit", **upright), *dots, id="cursor")
 
 
 def plane_figures(trace: Any, margin: Any = None, stepping: bool = True) -> list[Markup]:
     """Return the points with the line of the first and of the last weights; stepping: for the script of the page."""
     points = plane_points(trace.points)
-    window = window_around(points)
-    if window is None:
+    view = view_around(points)
+    if view is None:
         return [element("p", TOO_FAR)]
     thin = thinned(len(points))
-    note = window.scale_note
-    note += "" if len(thin) == len(points) else f" {len(thin):,} of {len(points):,} points are drawn, evenly thinned."
-    dots = joined(
-        drawing.mark(window, *points[i], "circle" if trace.signs[i] > 0 else "square", 5.0) for i in thin
-    )  # fmt: skip
-    legend = side_legend(trace.classes, margin is not None, window.equal)
-    first = _plane(trace, window, dots, 0, margin)
-    live: dict[str, Any] = {"id": "plane", "data_window": window.box, "data_start": _line_of(trace, trace.start)}
-    last = _plane(trace, window, dots, len(trace.steps), margin, **(live if stepping else {}))
+    x, y = np.array(points)[thin].T
+    items: list[Item] = [] if margin is None else widest_items(margin, view)
+    items += class_marks(x, y, (np.array(trace.signs)[thin] > 0).astype(int), trace.classes)
+    items += [Curve(NOWHERE, NOWHERE, "the line of w", INK, width=2.0)]
+    items += [Curve(NOWHERE, NOWHERE, "the direction of w, orthogonal to it", AMBER, width=2.0)] if view.equal else []
+    note = view.note + thinning_note(len(thin), len(points))
+    x_name, y_name = trace.axis_names
+    panel = Panel(tuple(items), "", x_name, y_name, view.x, view.y, equal=view.equal)
+    first, last = (_lines_of_weights(trace, panel, k) for k in (0, len(trace.steps)))
+    live: dict[str, Any] = {
+        "id": "plane",
+        "data_window": window_of(panel).box,
+        "data_start": _line_of(trace, trace.start),
+    }
     when = element("span", f"After {count(len(trace.steps), 'update')}", id="when" if stepping else None)
+    name = f"{len(trace.counts):,} points and the line of the weights after {{}}"
+    start = panel_svg(panel, name.format("0 updates"), *first)
     return [
-        figure(first, f"Before the first update.{note}", id="start" if stepping else None),
-        figure(last, joined([when, f".{note}", legend])),
-    ]
+        figure(start, f"Before the first update.{note}", id="start" if stepping else None),
+        panel_figure(panel, name.format(count(len(trace.steps), "update")), joined([when, f".{note}"]), *last,
+                     **(live if stepping else {})),
+    ]  # fmt: skip
 
 
-def _plane(trace: Any, window: Window, dots: Markup, k: int, margin: Any, **attributes: Any) -> Markup:
-    """Return the points, the line of the weights after k updates with its normal, and the widest plane."""
-    w = trace.start if k == 0 else trace.steps[k - 1].w
-    a, b, c = _numbers(trace, w)
-    parts = [drawing.axes(window, *trace.axis_names)]
-    if margin is not None:
-        parts.append(widest_line(window, margin))
-    ends = drawing.clipped_line(window, a, b, c)
-    (x1, y1), (x2, y2) = (window.at(*end) for end in ends) if ends else ((0.0, 0.0), (0.0, 0.0))
-    at = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
-    shown = {name: drawing.shown(v) for name, v in at.items()}
-    parts += [dots, element("line", class_="plane", data_of="after", hidden=ends is None, **shown)]
-    if window.equal:
-        parts.append(normal((a, b), ((x1 + x2) / 2, (y1 + y2) / 2), ends is not None))
-    name = f"{len(trace.counts):,} points and the line of the weights after {count(k, 'update')}"
-    return drawing.drawing(name if any(w) else f"{name}; w = 0, so there is no line", *parts, **attributes)
+def _lines_of_weights(trace: Any, panel: Panel, k: int) -> Sequence[Markup]:
+    """Return the line of the weights after k updates and, with equal units, its normal: w is orthogonal to it (S2)."""
+    a, b, c = _numbers(trace, trace.start if k == 0 else trace.steps[k - 1].w)
+    assert panel.x_limits is not None
+    assert panel.y_limits is not None
+    found = line_across((a, b), c, panel.x_limits, panel.y_limits)
+    ends = np.array([window_of(panel).at(x, y) for x, y in (np.zeros((2, 2)) if found is None else found).tolist()])
+    foot = ends.mean(axis=0)
+    tip = foot + NORMAL * np.array([a, -b]) / (float(np.hypot(a, b)) or 1.0)
+    made = [element("line", class_="plane", data_of="after", hidden=found is None, **_ends(*ends))]
+    if panel.equal:
+        made.append(element("line", class_="normal", data_of="normal", hidden=found is None, **_ends(foot, tip)))
+    return made
 
 
-def normal(w: Point, foot: Point, is_drawn: bool) -> Markup:
-    """Return a short line from the middle of the line of w in the direction of w, orthogonal to it (S2)."""
-    length = math.hypot(*w) or 1.0
-    ends = {"x1": foot[0], "y1": foot[1]}
-    ends |= {"x2": foot[0] + NORMAL * w[0] / length, "y2": foot[1] - NORMAL * w[1] / length}
-    at = {name: drawing.shown(v) for name, v in ends.items()}
-    return element("line", class_="normal", data_of="normal", hidden=not is_drawn, **at)
-
-
-def widest_line(window: Window, margin: Any) -> Markup:
-    """Return the line of the largest geometric margin, and its band."""
-    w, b = margin.geometric.plane
-    a1, a2 = float(w[0]), float(w[1])
-    lines = [drawing.line(window, a1, a2, float(b) + shift, class_="band") for shift in (-1.0, 1.0)]
-    return element("g", *lines, drawing.line(window, a1, a2, float(b), class_="widest"))
-
-
-def thinned(n: int, most: int = MOST_POINTS) -> list[int]:
-    """Return the indices of at most `most` of n points, evenly spaced.
-
-    Examples
-    --------
-    >>> thinned(3), thinned(10, 4)
-    ([0, 1, 2], [0, 2, 5, 7])
-    """
-    return list(range(n)) if n <= most else [k * n // most for k in range(most)]
+def _ends(start: np.ndarray, end: np.ndarray) -> dict[str, str]:
+    values = zip(("x1", "y1", "x2", "y2"), (*start.tolist(), *end.tolist()), strict=True)
+    return {name: shown(value) for name, value in values}
 
 
 def _numbers(trace: Any, w: Any) -> tuple[float, float, float]:
@@ -233,8 +202,7 @@ def _table(trace: Any) -> Markup:
     """Return one row for each update; data attributes hold what the pictures need."""
     header = trace.header()
     columns = joined(element("th", name, scope="col") for name in header)
-    exact = _exact_characters(trace) <= EXACT_CHARACTERS
-    rows = [Markup(f"<tr{_drawn(trace, step)}>{_cells(trace, step, exact)}</tr>") for step in trace.steps]
+    rows = [Markup(f"<tr{_drawn(trace, step)}>{_cells(trace, step)}</tr>") for step in trace.steps]
     caption = "y is −1 or 1; points are numbered from 1; the bias is the last number of a vector"
     table = element("table", element("caption", caption), element("thead", element("tr", columns)),
                     element("tbody", *rows), id="table", data_n=len(trace.counts),
@@ -242,25 +210,8 @@ def _table(trace: Any) -> Markup:
     return element("div", table, class_="scroll tall", role="region", tabindex="0", aria_label="Table of updates")
 
 
-def _cells(trace: Any, step: Any, exact: bool) -> str:
-    """Return the cells of an update; a rounded number has the exact one as its title."""
-    cells = trace.cells(step)
-    if not exact or not any("≈" in cell for cell in cells):
-        return "".join(f"<td>{escaped(cell)}" for cell in cells)
-    longer = trace.cells(step, exactly=True)
-    titles = [f' title="{escaped(full)}"' if cell != full else "" for cell, full in zip(cells, longer, strict=True)]
-    return "".join(f"<td{title}>{escaped(cell)}" for title, cell in zip(titles, cells, strict=True))
-
-
-def _exact_characters(trace: Any) -> int:
-    """Return how long the rounded numbers are when they are written out, counted up to the limit."""
-    total = 0
-    for step in trace.steps:
-        if any("≈" in cell for cell in trace.cells(step)):
-            total += sum(map(len, trace.cells(step, exactly=True)))
-            if total > EXACT_CHARACTERS:
-                break
-    return total
+def _cells(trace: Any, step: Any) -> str:
+    return "".join(f"<td>{escaped(cell)}" for cell in trace.cells(step))
 
 
 def _drawn(trace: Any, step: Any) -> str:
@@ -271,7 +222,5 @@ def _drawn(trace: Any, step: Any) -> str:
     return f' data-w="{_line_of(trace, step.w)}" data-p="{x:.12g} {y:.12g}"'
 
 
-def _rounded(trace: Any) -> list[Markup]:
-    if not any("≈" in cell for step in trace.steps for cell in trace.cells(step)):
-        return []
-    return [element("p", "≈ marks a number that is rounded here; CSV and JSON have it exactly.", class_="quiet")]
+def _rounded(table: str) -> str:
+    return element("p", "≈ marks a number that is rounded here; CSV and JSON have it exactly.") if "≈" in table else ""

@@ -1,22 +1,24 @@
 """Windows: a rectangle of the plane with margins that hold the numbers and the names of its axes.
 
-A number on an axis is written with all digits of its tick, and the left margin is as wide as the longest of them: no
-number is cut off, and no two ticks have the same text.
+A number on an axis is written with all digits of its tick; where they do not fit into the margin, the axis has none.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
 
 Point = tuple[float, float]
+Limits = tuple[float, float]
 
 WIDTH, HEIGHT = 480.0, 372.0
-LEFT, RIGHT, TOP, BOTTOM = 52.0, 14.0, 24.0, 40.0  # margins around the window; the left one grows with its numbers
+LEFT, RIGHT, TOP, BOTTOM = 78.0, 14.0, 24.0, 40.0  # margins around the window
 ACROSS, UP = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 TICKS = 5
-LEAST = 1e-300  # a smaller range is not drawn: its ticks would be no normal floats
+LEAST, LARGEST = 1e-300, 1e140  # a smaller range, or larger numbers, are not drawn: ticks would be no normal floats
 GAP = 7.0  # between a number and the axis
 DISTORTED = 10.0  # ratio of the ranges from which a unit is not drawn equally long in both directions
 LARGEST_STEPS = 10**11  # a tick beyond so many steps from 0 cannot be told from the next one
@@ -24,92 +26,61 @@ _NARROW, _BROAD, _USUAL = 4.0, 10.2, 7.7  # widths of characters of 12 pixels in
 FREE_SCALES = " The axes have different scales, so angles are not drawn as they are."
 
 
-@dataclass(frozen=True)
-class Window:
-    """A rectangle of the plane, drawn WIDTH × HEIGHT units large with margins for its axes.
-
-    equal: whether a unit is as long in both directions, so that right angles are drawn as right angles.
-    """
+class Window(NamedTuple):
+    """A rectangle of the plane, drawn WIDTH × HEIGHT units large with margins for its axes."""
 
     x0: float
     x1: float
     y0: float
     y1: float
-    left: float = LEFT
-    equal: bool = False
 
     def at(self, x: float, y: float) -> Point:
         """Return where a point of the plane is drawn."""
-        across = (x - self.x0) / (self.x1 - self.x0)
-        up = (y - self.y0) / (self.y1 - self.y0)
-        return self.left + across * (WIDTH - self.left - RIGHT), HEIGHT - BOTTOM - up * UP
+        across, up = (x - self.x0) / (self.x1 - self.x0), (y - self.y0) / (self.y1 - self.y0)
+        return LEFT + across * ACROSS, HEIGHT - BOTTOM - up * UP
 
     @property
     def box(self) -> str:
         """The four ends and the left margin, for a script that draws in the same window."""
-        return " ".join(repr(v) for v in (self.x0, self.x1, self.y0, self.y1, self.left))
+        return " ".join(repr(v) for v in (*self, LEFT))
+
+
+class View(NamedTuple):
+    """Limits of both axes with room around points; equal: whether a unit is as long in both directions."""
+
+    x: Limits
+    y: Limits
+    equal: bool
 
     @property
-    def scale_note(self) -> str:
+    def note(self) -> str:
         """A sentence for the caption if angles are not drawn as they are."""
         return "" if self.equal else FREE_SCALES
 
 
-def window_of(x0: float, x1: float, y0: float, y1: float) -> Window:
-    """Return the window of this rectangle, with room for its numbers at the left."""
-    return Window(x0, x1, y0, y1, _left(y0, y1))
-
-
-def window_around(points: Iterable[Point], square: bool = True) -> Window | None:
-    """Return a window with room around the points; None if their range is too large or too small for floats.
+def view_around(points: Iterable[Point], square: bool = True) -> View | None:
+    """Return limits with room around the points; None if their range is too large or too small for floats.
 
     square: whether a unit is as long in both directions; not if one range is more than DISTORTED times the other, where
     the points would fall on a line.
     """
-    found = list(points) or [(0.0, 0.0)]
-    (x0, x1), (y0, y1) = (_range([p[k] for p in found]) for k in (0, 1))
-    if not all(map(math.isfinite, (x1 - x0, y1 - y0))):
+    found = np.array(list(points) or [(0.0, 0.0)], np.float64)
+    low, high = found.min(axis=0), found.max(axis=0)
+    if not np.abs(found).max() < LARGEST:
         return None
-    spread = [max(p[k] for p in found) - min(p[k] for p in found) for k in (0, 1)]
-    if any(0 < v < LEAST for v in spread):
+    spread = high - low
+    if ((spread > 0) & (spread < LEAST)).any():
         return None
-    if square and (not min(spread) or max(spread) / DISTORTED <= min(spread)):
-        return _square(x0, x1, y0, y1)
-    return window_of(x0, x1, y0, y1) if _is_drawable(x0, x1, y0, y1) else None
-
-
-def _square(x0: float, x1: float, y0: float, y1: float) -> Window | None:
-    """Return the window that contains the rectangle, with one unit for both axes.
-
-    A wider margin makes the window's range larger, and its numbers perhaps longer, so the margin is found by growing.
-    """
-    left = LEFT
-    while True:
-        across = WIDTH - left - RIGHT
-        unit = max((x1 - x0) / across, (y1 - y0) / UP)
-        ends = (*_widened(x0, x1, unit * across), *_widened(y0, y1, unit * UP))
-        if not _is_drawable(*ends):
-            return None
-        needed = _left(*ends[2:])
-        if needed <= left:
-            return Window(*ends, left, equal=True)
-        left = needed
-
-
-def _is_drawable(x0: float, x1: float, y0: float, y1: float) -> bool:
-    return all(math.isfinite(v) and v > 0 for v in (x1 - x0, y1 - y0))
-
-
-def _range(values: Sequence[float]) -> tuple[float, float]:
-    """Return the range of the values, and a ninth of it more on both sides."""
-    low, high = min(values), max(values)
-    room = (high - low) / 9 or max(abs(high), 1.0) / 2
-    return low - room, high + room
-
-
-def _widened(low: float, high: float, length: float) -> tuple[float, float]:
-    middle = low / 2 + high / 2
-    return middle - length / 2, middle + length / 2
+    room = np.where(spread > 0, spread / 9, np.maximum(np.abs(high), 1.0) / 2)
+    low, high = low - room, high + room
+    equal = square and bool(not spread.min() or spread.max() / DISTORTED <= spread.min())
+    if equal:
+        half = ((high - low) / (ACROSS, UP)).max() * np.array([ACROSS, UP]) / 2
+        low, high = (low + high) / 2 - half, (low + high) / 2 + half
+    if not (low < high).all():
+        return None
+    (x0, y0), (x1, y1) = low.tolist(), high.tolist()
+    return View((x0, x1), (y0, y1), equal)
 
 
 # ---- numbers of an axis --------------------------------------------------------------------------------------------
@@ -131,7 +102,8 @@ def ticks(low: float, high: float) -> list[float]:
     first, last = math.ceil(low / step), math.floor(high / step)
     if last - first > 4 * TICKS or max(abs(first), abs(last)) > LARGEST_STEPS:
         return []
-    return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
+    found = [float(f"{k * step:.12g}") for k in range(first, last + 1)]
+    return found if max(map(text_width, map(tick_text, found)), default=0.0) <= LEFT - GAP else []
 
 
 def tick_text(value: float) -> str:
@@ -168,9 +140,3 @@ def shortened(text: str, room: float) -> str:
     while kept and text_width(text[:kept]) + _BROAD > room:
         kept -= 1
     return f"{text[:kept].rstrip()}…"
-
-
-def _left(y0: float, y1: float) -> float:
-    """Return the left margin: as wide as the longest number of the axis."""
-    longest = max((text_width(tick_text(y)) for y in ticks(y0, y1)), default=0.0)
-    return max(LEFT, math.ceil(longest + GAP + 1.0))

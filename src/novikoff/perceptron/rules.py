@@ -5,6 +5,8 @@
 
 A rule maps m to the length of the step; 0 means "no update". The same source runs on fractions in `trace` and is what
 the compiled passes call, so it uses whole-number literals only. q is |x|², the padded coordinate included.
+
+From the notes: T3 (Tao, "Perceptron"), C6 (Cornwell), Z6 (Zhang, Algorithm 1), S7.
 """
 
 from __future__ import annotations
@@ -24,7 +26,6 @@ def perceptron(m: Number, eta: Number) -> Number:
 
     w ← w + η·y·x   if   y·⟨w, x⟩ ≤ 0
 
-    From the notes: T3 (Tao, "Perceptron"), C6 (Cornwell), Z6 (Zhang, Algorithm 1), R (2), S7.
     Convention: a tie, m = 0, is a mistake.
 
     Examples

@@ -5,6 +5,9 @@
 Nothing is rounded. `novikoff trace` shows these runs, and tests compare the compiled passes with them: on data where no
 update rounds (small integers, halves, quarters: every slide) both make the same updates in the same order. Standard
 library only; NumPy is imported only for the orders `shuffle` and `random`. `trace_tables` writes the tables.
+
+From the notes: T3 (Tao, "Perceptron"), C6 (Cornwell), Z6 (Zhang, Algorithm 1), S7 R6 (start and learning rate), Z10a
+(batch), Z12 S3 (Zhang, "What happens if we run Perceptron regardless?").
 """
 
 from __future__ import annotations
@@ -56,9 +59,7 @@ def trace(
 
     w ← w + η·y·x   while some point has   y·⟨w, x⟩ ≤ 0
 
-    From the notes: T3 (Tao, "Perceptron"), C6 (Cornwell), Z6 (Zhang, Algorithm 1), S7 R6 (start and learning rate),
-    Z10a (batch).
-    Convention: a tie is a mistake; the bias is the last weight; the positive class is as of `decide` (T7a).
+    Convention: a tie is a mistake; the bias is the last weight; the positive class is as of `decide`.
 
     Parameters
     ----------
@@ -170,10 +171,7 @@ def _play_batch(run: _TraceRun, max_updates: int) -> str:
 
 
 def _shown(run: _TraceRun, order: str, seed: int) -> Iterator[int]:
-    """Yield the rows in the order they are presented, until no mistake can be left.
-
-    From the notes: T3 C6 Z6 (Tao: start over; Cornwell: in order; Zhang: I_t can be random).
-    """
+    """Yield the rows in the order they are presented, until no mistake can be left."""
     wrong = 0  # mistakes before this pass
     if order == "first":
         row = 0
@@ -297,8 +295,6 @@ class _CycleDetector:
     """Detect a cycle: w equals the vector saved last (Brent's method: windows double, so every cycle is found).
 
     w = saved   ⇒   Σ kᵢ·yᵢ·xᵢ = 0 over the updates in between: no plane has all points on their own sides
-
-    From the notes: Z12 S3 (Zhang, "What happens if we run Perceptron regardless?").
     """
 
     def __init__(self, w: Vector, n: int) -> None:

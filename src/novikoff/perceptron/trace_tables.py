@@ -5,6 +5,9 @@
 y·x is the point of D⁺: reflected if it is negative, with the 1 of the bias last (R4).
 
 In text and LaTeX points are numbered from 1, long numbers are rounded and marked ≈; JSON and CSV are exact.
+
+From the notes: R3a Z9a (Zhang, "Key insight"), T6a (w is a signed sum of points), Z12 (Zhang, "Proof: No Separating
+Hyperplane").
 """
 
 from __future__ import annotations
@@ -41,8 +44,6 @@ class Step:
     """One update.
 
     y·⟨w after, x⟩ = y·⟨w before, x⟩ + η‖x‖²: the update raises y·score by eta · norm2.
-
-    From the notes: R3a Z9a (Zhang, "Key insight"), T6a (w is a signed sum of points).
 
     Attributes
     ----------
@@ -136,14 +137,12 @@ class Trace:
         reflected = [] if self.d > WIDE else ["y·x"]
         return ["k", "pass", "point", "label", *reflected, "y·(w·x)", "+ η‖x‖²", w_after, "errors after"]
 
-    def cells(self, step: Step, exactly: bool = False) -> list[str]:
-        """Return the table's cells of an update; long numbers are rounded and marked ≈, unless `exactly`."""
-        number = exact if exactly else short
-        coordinates = _exact_vector if exactly else vector
-        w_after = number(norm2_of(step.w)) if self.d > WIDE else coordinates(step.w)
-        numbers = [number(step.sign * step.score), number(step.eta * step.norm2)]
+    def cells(self, step: Step) -> list[str]:
+        """Return the table's cells of an update; long numbers are rounded and marked ≈."""
+        w_after = short(norm2_of(step.w)) if self.d > WIDE else vector(step.w)
+        numbers = [short(step.sign * step.score), short(step.eta * step.norm2)]
         where = [str(step.number), str(step.pass_number), str(self.place(step.row)), _sign(step.sign)]
-        reflected = [] if self.d > WIDE else [coordinates(step.reflected)]
+        reflected = [] if self.d > WIDE else [vector(step.reflected)]
         return [*where, *reflected, *numbers, w_after, str(step.errors_after)]
 
     def ending(self) -> list[str]:
@@ -264,10 +263,6 @@ def norm2_of(w: Sequence[Fraction]) -> Fraction:
     return sum((v * v for v in w), Fraction(0))
 
 
-def _exact_vector(values: Sequence[Fraction]) -> str:
-    return f"({', '.join(map(exact, values))})"
-
-
 def aligned(table: list[list[str]], left: set[int]) -> list[str]:
     """Align columns to the right, but those of `left`, such as vectors, to the left."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
@@ -309,8 +304,6 @@ def _cycle(trace: Trace) -> list[str]:
     """Format the updates between two equal weight vectors as a proof that no plane separates the points.
 
     Σ kᵢ·yᵢ·xᵢ = 0 with kᵢ ≥ 0, but a plane with every yᵢ·⟨w, xᵢ⟩ > 0 would make ⟨w, Σ kᵢ·yᵢ·xᵢ⟩ > 0.
-
-    From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane").
     """
     k = trace.cycle_counts or ()
     used = {i: point for i, point in trace.added().items() if k[i]}

@@ -1,7 +1,6 @@
 """The calls of the page: a table from address to function; each is imported when it is first called.
 
-A function takes the JSON object of the request and the settings of the server, and returns one object; a function of
-STREAMS yields objects, one line each, until the page closes the connection.
+A function takes the JSON object of the request and the settings of the server, and returns one object.
 """
 
 from __future__ import annotations
@@ -31,15 +30,13 @@ ANSWERS = {
     "/api/capacity": "capacity_answers:curve",
     "/api/digits": "digit_answers:weights",
     "/api/digit": "digit_answers:classify",
-}
-STREAMS = {
     "/api/simulate": "capacity_answers:simulate",
 }
 
 
 def function_of(address: str) -> Callable[[dict[str, Any], Settings], Any]:
     """Return the function that answers calls to this address."""
-    module, _, name = (ANSWERS | STREAMS)[address].partition(":")
+    module, _, name = ANSWERS[address].partition(":")
     found: Callable[[dict[str, Any], Settings], Any] = getattr(import_module(f"novikoff.play.{module}"), name)
     return found
 

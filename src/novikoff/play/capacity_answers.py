@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from novikoff.errors import InputError
@@ -17,22 +16,24 @@ END = 4  # largest P/N
 
 
 def curve(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Return P, P/N and the separable fraction C(P, N)/2^P for P/N up to 4; at P also the count and 1 − fraction."""
+    """Return P, P/N and the separable fraction C(P, N)/2^P for P/N up to 4; at P also the count and 1 − fraction.
+
+    sizes : the numbers of points to measure
+    """
     N = _dimensions(request)
     P = whole(request, "P", 2 * N, 1, END * MOST_DIMENSIONS)
     rows = [{"P": p, "ratio": p / N, "fraction": float(separable_fraction(p, N))} for p in _sizes(N, FINE)]
     one = separable_fraction(P, N)
-    return {"N": N, "rows": rows, "P": P, "count": str(cover_count(P, N)), "fraction": float(one), "exact": str(one),
-            "rest": float(1 - one)}  # fmt: skip
+    found = {"N": N, "rows": rows, "sizes": _sizes(N, COARSE), "P": P, "count": str(cover_count(P, N))}
+    return found | {"fraction": float(one), "exact": str(one), "rest": float(1 - one)}
 
 
-def simulate(request: dict[str, Any], settings: Settings) -> Iterator[dict[str, Any]]:
-    """Yield one measured fraction after another, with its 95 % confidence interval."""
+def simulate(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """Return the measured fraction for one number of points, with its 95 % confidence interval."""
     N, trials = _dimensions(request), whole(request, "trials", 100, 1, MOST_TRIALS)
-    seed = whole(request, "seed", 0, 0, 2**31)
-    for P in _sizes(N, COARSE):
-        row = measured_fractions([(N, P)], trials, seed)[0]
-        yield row | {"N": N, "P": P, "ratio": P / N, "theory": float(separable_fraction(P, N))}
+    P = whole(request, "P", 2 * N, 1, END * MOST_DIMENSIONS)
+    row = measured_fractions([(N, P)], trials, whole(request, "seed", 0, 0, 2**31))[0]
+    return row | {"N": N, "P": P, "ratio": P / N, "theory": float(separable_fraction(P, N))}
 
 
 def _dimensions(request: dict[str, Any]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -32,14 +32,14 @@ def load() -> None:
             decide(X, y)
             _ = margin(X, y).mistake_bound
         labels = np.where(np.arange(len(X)) % 2, 1, -1)
-        _ = decide(X, labels).obstruction
+        _ = cast(Any, decide(X, labels)).obstruction
 
 
 def verdict(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
     """Return whether a plane separates the points, with the proof; with margin: true also the margins and the bound."""
     X, y = points_of(request)
     bias = truth(request, "bias", True)
-    found = decide(X, y, fit_intercept=bias, max_time=SECONDS)
+    found: Any = decide(X, y, fit_intercept=bias, max_time=SECONDS)
     info: dict[str, Any] = {"separable": found.separable, "kind": found.kind, "n": found.n, "d": found.d,
                             "bias": bias, "how": found.how}  # fmt: skip
     if found.separable:

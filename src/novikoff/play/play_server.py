@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -35,12 +35,9 @@ from novikoff.play.request_checks import (
 
 ADDRESS = "127.0.0.1"
 AT_ONCE = 8  # calls; more are refused
-COMPLETE = {"complete": True}  # the last line of a stream
 IDLE = 30  # seconds for a request to come, and for an answer to be taken, before the connection is closed
 LARGEST_ANSWER = 10_000_000  # bytes
 CONNECTIONS = 64  # open at once; more are closed
-STREAM_SECONDS = 150.0  # of all lines of a stream
-TOO_LONG = "this takes too long and was stopped: use fewer draws or dimensions"
 
 
 class PlayServer(ThreadingHTTPServer):
@@ -172,7 +169,7 @@ class PageRequest(BaseHTTPRequestHandler):
             check_source(self.headers, self.server.server_port)
             check_token(self.headers, self.server.token)
             length = body_length(self.headers)
-            if self.path not in answers.ANSWERS | answers.STREAMS:
+            if self.path not in answers.ANSWERS:
                 raise RefusalError(HTTPStatus.NOT_FOUND, "there is no such call")
             body = self.rfile.read(length)
             if not self.server.calls.acquire(blocking=False):
@@ -185,38 +182,17 @@ class PageRequest(BaseHTTPRequestHandler):
                 self.server.calls.release()
 
     def _answer(self, request: dict[str, Any]) -> None:
-        """Send the result of a call, or the lines of a stream as they come; a stream without COMPLETE was cut off."""
-        end = time.monotonic() + STREAM_SECONDS
+        """Send the result of a call."""
         with self._library_errors():
-            found = answers.function_of(self.path)(request, self.server.settings)
-            first = _json(found if self.path in answers.ANSWERS else next(found))
-        if self.path in answers.ANSWERS:
-            self._send(HTTPStatus.OK, "application/json", first)
-            return
-        self.close_connection = True
-        self._head(HTTPStatus.OK, "application/x-ndjson", None)
-        with suppress(ConnectionError, TimeoutError), closing(found):
-            self._line(first)
-            try:
-                with self._library_errors():
-                    for line in found:
-                        self._line(_json(line))
-                        if time.monotonic() > end:
-                            raise RefusalError(HTTPStatus.UNPROCESSABLE_ENTITY, TOO_LONG)
-                self._line(_json(COMPLETE))
-            except RefusalError as refusal:
-                self._line(_json({"error": refusal.reason}))
-
-    def _line(self, line: bytes) -> None:
-        self.wfile.write(line + b"\n")
-        self.wfile.flush()
+            body = _json(answers.function_of(self.path)(request, self.server.settings))
+        self._send(HTTPStatus.OK, "application/json", body)
 
     @contextmanager
     def _library_errors(self) -> Iterator[None]:
         """Turn errors of the library into refusals: bad input, not separable, out of time, out of memory."""
         try:
             yield
-        except (RefusalError, ConnectionError, TimeoutError):
+        except RefusalError:
             raise
         except (InputError, NotSeparableError) as error:
             raise RefusalError(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
@@ -251,21 +227,17 @@ class PageRequest(BaseHTTPRequestHandler):
         self._send(status, "application/json", _json(found))
 
     def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
-        self._head(status, kind, len(body))
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
-    def _head(self, status: HTTPStatus, kind: str, length: int | None) -> None:
-        self._waits(STREAM_SECONDS + IDLE if length is None else IDLE)
+        self._waits(IDLE)
         self.send_response(status)
         for name, value in static_files.HEADERS.items():
             self.send_header(name, value)
         self.send_header("Content-Type", kind)
-        if length is not None:
-            self.send_header("Content-Length", str(length))
+        self.send_header("Content-Length", str(len(body)))
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Write no log: the page is one person's."""

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from novikoff.plot.panel import Panel
+from novikoff.pages.panel import Panel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

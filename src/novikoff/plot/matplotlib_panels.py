@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.plot.panel import (
+from novikoff.pages.panel import (
     Arrow,
     Bars,
-    Contour,
     Curve,
     Item,
     Marks,
@@ -90,8 +89,6 @@ def draw_panel(ax: Any, panel: Panel) -> None:
     """Draw one panel on one Axes."""
     for order, item in enumerate(panel.items, start=2):
         _draw_item(ax, item, order)
-    if panel.x_log:
-        ax.set_xscale("log")
     if panel.equal:
         ax.set_aspect("equal", adjustable="box")
     if panel.x_limits is not None:
@@ -113,23 +110,11 @@ def _ticks(ax: Any, panel: Panel) -> None:
     for texts, axis in ((panel.x_ticks, ax.xaxis), (panel.y_ticks, ax.yaxis)):
         if texts is not None:
             axis.set_ticks(range(len(texts)), [_text(text) for text in texts])
-    if panel.x_log:
-        _plain_log_ticks(ax.xaxis, ax.get_xlim())
     for whole, axis in ((panel.x_whole, ax.xaxis), (panel.y_whole, ax.yaxis)):
         if whole:
             from matplotlib.ticker import MaxNLocator
 
             axis.set_major_locator(MaxNLocator(integer=True))
-
-
-def _plain_log_ticks(axis: Any, limits: tuple[float, float]) -> None:
-    """Label 1, 2 and 5 of each decade where an axis shows less than two decades."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    if limits[0] > 0 and limits[1] / limits[0] < 100:
-        axis.set_major_locator(LogLocator(base=10, subs=(1.0, 2.0, 5.0)))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axis.set_minor_formatter(NullFormatter())
 
 
 def _text(text: str) -> str:
@@ -146,9 +131,6 @@ def _draw_item(ax: Any, item: Item, order: int) -> None:
     if isinstance(item, Curve):
         ax.plot(item.x, item.y, color=item.color, linestyle=DASHES[item.style], linewidth=item.width, alpha=item.alpha,
                 label=_label(item.label), zorder=order, gid=item.name or None)  # fmt: skip
-    elif isinstance(item, Contour):
-        ax.contour(item.x, item.y, item.values, levels=[0.0], colors=item.color, linewidths=item.width, zorder=order)
-        ax.plot([], [], color=item.color, linewidth=item.width, label=_label(item.label), gid=item.name or None)
     elif isinstance(item, Marks):
         _draw_marks(ax, item, order)
     elif isinstance(item, Region):

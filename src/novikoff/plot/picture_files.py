@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.errors import InputError
+from novikoff.pages.panel import Panel
 from novikoff.plot.matplotlib_panels import check_matplotlib, draw_panel, new_figure
-from novikoff.plot.panel import Panel
 
 FORMATS = {".png": "png", ".pdf": "pdf", ".svg": "svg", ".jpg": "jpg", ".jpeg": "jpg", ".webp": "webp"}
 UNDATED: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}

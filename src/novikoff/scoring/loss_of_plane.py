@@ -1,4 +1,7 @@
-"""Compute the perceptron loss of a given plane: exact decisions, and a sum that is rounded once."""
+"""Compute the perceptron loss of a given plane: exact decisions, and a sum that is rounded once.
+
+From the notes: Z10a (Zhang, the perceptron loss; divided by n as there).
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,6 @@ def perceptron_loss(X: Points, y: Labels | None = None, w: ArrayLike | None = No
 
     L(w, b) = (1/n)·Σ −min(y·(w·x + b), 0)
 
-    From the notes: Z10a (Zhang, the perceptron loss; divided by n as there).
     Convention: which points are on the wrong side is decided exactly, their sum is exact, and the quotient is rounded
     once. b = None means a plane through the origin. The class that sorts last is positive.
 

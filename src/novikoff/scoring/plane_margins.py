@@ -1,4 +1,7 @@
-"""Compute sides, scores, signed distances and angular margins of points for a given plane."""
+"""Compute sides, scores, signed distances and angular margins of points for a given plane.
+
+From the notes: C2 C3 (the half-space model), S8 (the margin δ^μ of every example, also divided by |x|).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,6 @@ def margins(X: Points, y: Labels | None = None, w: ArrayLike | None = None, b: f
 
     distance  y·(w·x + b)/|w|        angular  y·⟨W, Z⟩/(|W||Z|),  W = (w, b), Z = (x, 1)
 
-    From the notes: C2 C3 (the half-space model), S8 (the margin δ^μ of every example, also divided by |x|).
     Convention: b = None means a plane through the origin, and nothing is padded. The class that sorts last is positive.
 
     Parameters

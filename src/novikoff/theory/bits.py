@@ -2,6 +2,8 @@
 
 |w_j| ≤ t·(2^s − 1) < 2^(s + ⌈log2 t⌉)        coordinates of s bits, t updates of w ← w ± x from w = 0
 s + ⌈log2 t⌉ + 1                               bits of a weight, with its sign
+
+From the notes: T6 (Tao, integer weights; its s + log2 t has no bit for the sign), T6 T8 (Tao, encoding length).
 """
 
 from __future__ import annotations
@@ -20,8 +22,6 @@ def bits_needed(s: int, t: int) -> int:
     """Return how many bits, the sign included, hold every weight after t updates on coordinates of s bits.
 
     s + ⌈log2 t⌉ + 1
-
-    From the notes: T6 (Tao, integer weights; its s + log2 t has no bit for the sign).
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def delta_code(n: int) -> int:
 def code_length(s: int, t: int, parameters: int) -> int:
     """Return the bits of a prefix-free code of all weights of a run: s, t + 1, and `bits_needed` for each weight.
 
-    From the notes: T6 T8 (Tao, encoding length). The code can be read without a separator, s and t included.
+    The code can be read without a separator, s and t included.
     """
     return delta_code(s) + delta_code(t + 1) + parameters * bits_needed(s, t)
 
@@ -58,8 +58,8 @@ def encoding_bits(model: Model) -> int:
 
     δ(B) + D·(B + 1),   B = bits of the largest |weight|, D = number of weights
 
-    From the notes: T8 (Tao, encoding length). Weights are binary64 and count up to a positive factor, so they are
-    integers without a common factor here; several planes are coded one after the other.
+    Weights are binary64 and count up to a positive factor, so they are integers without a common factor here; several
+    planes are coded one after the other.
 
     Parameters
     ----------
@@ -133,8 +133,6 @@ def bits_used(
     """Run the perceptron in exact integers and compare the bits of its weights with the bound of the notes.
 
     bits of every weight ≤ s + ⌈log2 t⌉ + 1
-
-    From the notes: T6 (Tao, integer weights).
 
     Parameters
     ----------

@@ -5,6 +5,8 @@
 
 Consequences: C = 2^P for P ≤ N, C(2N, N) = 2^(2N−1), C ~ P^(N−1) for P much larger than N, and the recursion
 C(P + 1, N) = C(P, N) + C(P, N − 1). Points that are not in general position have fewer separable dichotomies.
+
+From the notes: S5 S6 (Sompolinsky, Cover's Function Counting Theorem, Cover 1965).
 """
 
 from __future__ import annotations
@@ -23,8 +25,6 @@ def cover_count(P: int, N: int, fit_intercept: bool = False) -> int:
     """Return how many labellings of P points in general position a plane can separate.
 
     C(P, N) = 2·Σ_{k<N} binom(P − 1, k)
-
-    From the notes: S5 S6 (Sompolinsky, Cover's Function Counting Theorem, Cover 1965).
 
     Parameters
     ----------
@@ -46,8 +46,6 @@ def separable_fraction(P: int, N: int, fit_intercept: bool = False) -> Fraction:
     """Return the fraction of all labellings of P points in general position that a plane can separate.
 
     C(P, N) / 2^P = probability of at most N − 1 heads in P − 1 tosses of a fair coin
-
-    From the notes: S5 S6 (Sompolinsky, Figure 3).
 
     Parameters
     ----------

@@ -4,6 +4,8 @@
 
 The series converges at least as fast as a Gaussian sum, and nothing overflows or underflows. For m ≥ n/2 the other half
 of the binomial expansion is summed. The logarithm of the largest binomial is computed with interval arithmetic (arb).
+
+From the notes: S5 S6 (Sompolinsky, Figure 3).
 """
 
 from __future__ import annotations
@@ -19,8 +21,6 @@ SMALL = 2.0**-60  # of the sum: a term that no longer changes it
 
 def approximate_fraction(P: int, N: int, fit_intercept: bool = False) -> float:
     """Return C(P, N)/2^P as a float: 0.0 where it is below the smallest one.
-
-    From the notes: S5 S6 (Sompolinsky, Figure 3).
 
     Parameters
     ----------
@@ -38,8 +38,6 @@ def approximate_fraction(P: int, N: int, fit_intercept: bool = False) -> float:
 def log10_fraction(P: int, N: int, fit_intercept: bool = False) -> float:
     """Return log10(C(P, N)/2^P); −inf for N = 0.
 
-    From the notes: S5 S6 (Sompolinsky, "the log-scale count").
-
     Parameters
     ----------
     P, N, fit_intercept : as in `cover_count`
@@ -55,8 +53,6 @@ def log10_fraction(P: int, N: int, fit_intercept: bool = False) -> float:
 
 def log10_cover_count(P: int, N: int, fit_intercept: bool = False) -> float:
     """Return log10 C(P, N), also where C(P, N) itself has too many digits; −inf for N = 0.
-
-    From the notes: S5 S6 (Sompolinsky, "the log-scale count").
 
     Parameters
     ----------

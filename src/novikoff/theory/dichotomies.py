@@ -5,6 +5,8 @@
 Cover's recursion holds for any points: a dichotomy of X extends to both labels of x exactly if a plane through x makes
 it. Planes through x are planes of the points projected along x, in one dimension less, so that the recursion ends in
 two dimensions, where the distinct directions are counted. All arithmetic is on integers.
+
+From the notes: S5a (the dichotomies of your own points), S5b (Cover's D, planes through one further point).
 """
 
 from __future__ import annotations
@@ -33,7 +35,6 @@ def count_dichotomies(
 
     C(X ∪ {x}) = C(X) + D(X, x),        D(X, x) = count_dichotomies(X, through=x)
 
-    From the notes: S5a (the dichotomies of your own points), S5b (Cover's D, planes through one further point).
     Convention: equal to `cover_count` exactly if the points are in general position, otherwise less.
 
     Parameters

@@ -11,6 +11,8 @@ Sources: Blumer, Ehrenfeucht, Haussler, Warmuth, Occam's razor (1987) and Learna
 dimension (1989), Theorem A2.1 with Cover's count as growth function; Littlestone and Warmuth (1986), Floyd and Warmuth
 (1995), compression: the run on the k rows alone makes the same updates, so that these rows are the model. k is at most
 the number of updates, and so at most (R/γ)²: this is the bound by the margin.
+
+From the notes: T8 (Tao: training error 0, then a bound on the true error), T4 (the mistake bound limits k).
 """
 
 from __future__ import annotations
@@ -81,8 +83,6 @@ def generalization_bound(
 
     (b·ln 2 + ln 1/δ)/n,   (2/n)·(log2 C(2n, N) + log2 2/δ),   (ln binom(n, k) + ln n/δ)/(n − k)
 
-    From the notes: T8 (Tao: training error 0, then a bound on the true error), T4 (the mistake bound limits k).
-
     Parameters
     ----------
     n : number of training points, drawn independently from one distribution
@@ -125,8 +125,6 @@ def sample_size(
     """Return how many points are enough for each bound to be at most `error`.
 
     smallest n with bound(n) ≤ error, and ≤ error for all larger n
-
-    From the notes: T8 (Tao, the inverse: how many points are enough).
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Bound the error of a fitted model on new points, with the sizes taken from the model."""
+"""Bound the error of a fitted model on new points, with the sizes taken from the model.
+
+From the notes: T8 (Tao: training error 0, then a bound on the true error).
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,6 @@ def model_bounds(
 ) -> tuple[GeneralizationBound, ...]:
     """Return the bounds of `generalization_bound` for a fitted model of two classes.
 
-    From the notes: T8 (Tao: training error 0, then a bound on the true error).
     Convention: the bound by compression is given only for a run of the rule perceptron in cyclic order that began with
     the weights 0 and separated these points: the run is repeated, and must give the same weights.
 

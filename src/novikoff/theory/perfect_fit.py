@@ -4,6 +4,8 @@
 
 Equality holds in general position only. With as many points as parameters every labelling may be separable, so that
 having found a separating plane says nothing about the labels.
+
+From the notes: S5 S6 (Sompolinsky, Cover's Function Counting Theorem).
 """
 
 from __future__ import annotations
@@ -21,8 +23,6 @@ ROUNDED = 1e-9  # more than the relative error of a fraction from logarithms
 def separable_by_chance(n: int, parameters: int) -> dict[str, Any] | None:
     """Return the number of parameters and the largest possible fraction of separable labellings, rounded up; None below
     LEAST.
-
-    From the notes: S5 S6 (Sompolinsky, Cover's Function Counting Theorem).
 
     Examples
     --------

@@ -7,6 +7,8 @@ subsets of k + 2 points are searched by C(P, k) projections, and a search for eq
 instead of the C(P, N) determinants of brute force. Projections are computed modulo a prime p: points that are dependent
 are so modulo every prime, so that "no two are parallel modulo p" is a proof; what is parallel modulo p is checked in
 exact arithmetic. N + 1 points have one relation: any N of them are independent exactly if none of its weights is 0.
+
+From the notes: S4 (Sompolinsky, general position; the note's "less than N" should read "at most N").
 """
 
 from __future__ import annotations
@@ -61,8 +63,6 @@ def in_general_position(X: Points, fit_intercept: bool = True, max_time: float |
 
     every subset of at most N points is independent: of the points (x, 1) with a bias, N = d + 1; else of x, N = d
 
-    From the notes: S4 (Sompolinsky, general position; the note's "less than N" should read "at most N").
-
     Parameters
     ----------
     X, fit_intercept, max_time : as in `general_position`; after max_time UndecidedError is raised
@@ -79,8 +79,6 @@ def in_general_position(X: Points, fit_intercept: bool = True, max_time: float |
 
 def general_position(X: Points, fit_intercept: bool = True, max_time: float | None = None) -> Position:
     """Decide whether points are in general position, with a dependent subset if they are not.
-
-    From the notes: S4 (Sompolinsky, general position).
 
     Parameters
     ----------

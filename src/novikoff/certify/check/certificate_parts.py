@@ -26,7 +26,18 @@ Point = dict[int, Any]  # column: a number that is not zero (float, or Fraction)
 
 
 class CertificateError(ValueError):
-    """A certificate that proves nothing about these data; the message says what fails."""
+    """A certificate that proves nothing about these data; the message says what fails.
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("xor")
+    >>> try:
+    ...     nv.verify(nv.decide(X, y), X, -y)
+    ... except nv.CertificateError as error:
+    ...     print(str(error).partition(":")[0])
+    other data
+    """
 
 
 class MalformedError(CertificateError, UnreadableError):

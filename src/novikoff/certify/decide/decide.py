@@ -1,4 +1,7 @@
-"""Decide whether points are linearly separable, with an exact proof of the answer."""
+"""Decide whether points are linearly separable, with an exact proof of the answer.
+
+From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable"), T7a (the positive class).
+"""
 
 from __future__ import annotations
 
@@ -39,14 +42,12 @@ def decide(
     max_time: float | None = None,
     engine: Engine | None = None,
     positive: Label | None = None,
-) -> Verdict | Any:  # PairVerdicts of more than two classes
+) -> Verdict | PairVerdicts:
     """Decide whether a plane has every point strictly on its own side, with a proof of the answer.
 
     Of more than two classes each pair is decided: {(a, b): verdict}, a sorts before b (`PairVerdicts`).
 
     w·x + b > 0 on the positive class, < 0 on the other;   or  Σ λ_i y_i (x_i, 1) = 0,  λ > 0 on ≤ d + 2 points
-
-    From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable"), T7a (the positive class).
 
     Parameters
     ----------
@@ -101,8 +102,6 @@ def decide_pairs(
     """Decide for each pair of classes whether a plane separates them: {(a, b): verdict}, a sorts before b.
 
     As `decide` of more than two classes; two are one pair.
-
-    From the notes: T1 Z7 (a strict plane, or none).
 
     Parameters
     ----------

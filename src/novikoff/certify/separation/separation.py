@@ -1,4 +1,7 @@
-"""Decide whether maximum-likelihood estimates exist, and if not, which rows and coefficients cause it."""
+"""Decide whether maximum-likelihood estimates exist, and if not, which rows and coefficients cause it.
+
+From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable"), T7a (the positive class).
+"""
 
 from __future__ import annotations
 
@@ -58,8 +61,6 @@ def separation(
     Every row z = ±x (see `response_families`) is separated, ⟨w, z⟩ > 0 for some w with ⟨w, z⟩ ≥ 0 everywhere, or
     in the span of rows that add up to zero. +inf: the estimate of that coefficient, of the logit of the positive class
     or of the log of the mean, grows beyond all bounds.
-
-    From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separable"), T7a (the positive class).
 
     Parameters
     ----------

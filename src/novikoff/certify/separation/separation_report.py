@@ -223,9 +223,9 @@ class Separation:
 
     def _repr_html_(self) -> str:
         """Return the report for a notebook."""
-        from novikoff.pages.displays import separation_display
+        from novikoff.pages.displays import text_display
 
-        return separation_display(self)
+        return text_display(str(self))
 
     def __repr__(self) -> str:
         info = ", ".join(f"{name}: {fate}" for name, fate in self.coefficients.items() if fate != FINITE)

@@ -10,7 +10,7 @@ import glob
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -35,83 +35,63 @@ class Output(click.Path):
 
 
 class OutputFolder(Output):
-    """The name of a folder for checkpoints, whose files have fixed names."""
+    """The name of a folder for checkpoints, whose file has a fixed name."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name; fail for the name of a folder."""
+        """Return the name; fail for the name of a file."""
         return click.Path.convert(self, value, param, ctx)
 
     def files(self, value: str) -> tuple[str, ...]:
-        """Return the files that will be written."""
+        """Return the file that will be written."""
         from novikoff.perceptron.checkpoints.checkpoint import NAME
 
         return (str(Path(value) / NAME),)
 
 
-class _Written(NamedTuple):
-    """A file that a command will write, and the option or argument that names it."""
-
-    path: str
-    option: str
-    alone: bool  # whether the option names this file itself, not a folder for it
-
-
 def check_outputs(ctx: click.Context) -> None:
     """Raise UsageError for an output that is an input or another output, InputError for one that cannot be written."""
-    written = list(_outputs(ctx))
-    inputs = [value for param, value in _paths(ctx) if not isinstance(param.type, Output)]
-    for one in written:
-        _check_no_input(ctx, one.path, inputs)
-    for k, one in enumerate(written):
-        for other in written[:k]:
-            if other.option != one.option and _collide(one.path, other.path):
+    given = [(param, str(path)) for param, path in _paths(ctx)]
+    inputs = [path for param, path in given if not isinstance(param.type, Output)]
+    written = [
+        (path, param.opts[-1] if isinstance(param, click.Option) else param.make_metavar(ctx), value)
+        for param, value in given
+        if isinstance(param.type, Output)
+        for path in param.type.files(value)
+    ]
+    for k, (path, option, value) in enumerate(written):
+        _check_no_input(ctx, path, inputs)
+        for other, named, _ in written[:k]:
+            if _collide(path, other):
                 raise click.UsageError(
-                    f"{one.option} and {other.option}: {one.path} would take the place of {other.path}; name two "
-                    "different files",
-                    ctx,
+                    f"{option} and {named}: {path} would take the place of {other}; name two different files", ctx
                 )
-    for one in written:
-        if one.alone:
-            check_writable(one.path)
-        else:
-            check_replaceable(one.path)
+        (check_writable if path == value else check_replaceable)(path)
 
 
-def _paths(ctx: click.Context) -> Iterator[tuple[click.Parameter, str]]:
+def _paths(ctx: click.Context) -> Iterator[tuple[click.Parameter, Any]]:
     """Yield every path among the parameters of a command."""
     for param in ctx.command.params:
         value = ctx.params.get(param.name or "")
         if isinstance(param.type, click.Path) and value is not None:
-            for path in value if isinstance(value, tuple) else (value,):
-                yield param, str(path)
-
-
-def _outputs(ctx: click.Context) -> Iterator[_Written]:
-    for param, value in _paths(ctx):
-        if isinstance(param.type, Output):
-            option = param.opts[-1] if isinstance(param, click.Option) else param.make_metavar(ctx)
-            files = param.type.files(value)
-            yield from (_Written(path, option, path == value) for path in files)
+            yield from ((param, path) for path in (value if isinstance(value, tuple) else (value,)))
 
 
 def _check_no_input(ctx: click.Context, output: str, inputs: list[str]) -> None:
-    """Raise UsageError if the output is an input, in an input folder, cache or pattern, or a folder with an input."""
-    if not (os.path.isfile(output) or os.path.isdir(output)):
+    """Raise UsageError if the output is an input, in an input cache or pattern, or a folder with an input."""
+    if not os.path.exists(output) or _is_device(output):
         return
     for given in inputs:
-        if given == "-" and _is_standard_input(output):
-            raise click.UsageError(
-                f"{output}: this command reads it as standard input, and writing the output there would overwrite it; "
-                "name another file",
-                ctx,
-            )
-        for path in _files(given):
+        if given == "-":
+            files = [output] if _is_standard_input(output) else []
+        else:
+            files = [given] if os.path.exists(given) else glob.glob(given)
+        for path in files:
             if os.path.isdir(output) and Path(output).suffix != ".nvc" and not os.path.isdir(path):
                 raise click.UsageError(
                     f"{output}: is a folder; name a file in it, as in {Path(output) / 'answer'}", ctx
                 )
-            if os.path.samefile(output, path) or _part(output, path) or _inside(path, output):
-                named = "" if str(path) == str(given) else f", one of {given}"
+            if os.path.samefile(output, path) or _overlap(output, path):
+                named = " as standard input" if given == "-" else "" if path == given else f", one of {given}"
                 raise click.UsageError(
                     f"{output}: this command reads it{named}, and writing the output there would overwrite it; name "
                     "another file",
@@ -127,40 +107,27 @@ def _is_standard_input(path: str) -> bool:
         return False
 
 
-def _files(given: str) -> Iterator[str]:
-    """Yield the files that an argument names: a file or folder, the files of a pattern."""
-    if given == "-":
-        return
-    found = [given] if os.path.exists(given) else glob.glob(given)
-    yield from (path for path in found if os.path.isfile(path) or os.path.isdir(path))
+def _is_device(path: str) -> bool:
+    """Whether this is a device or a pipe, to which any number of outputs may go."""
+    return os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether two paths are the same, or one is in the folder that the other is."""
+    a, b = (Path(os.path.normcase(os.path.realpath(path))) for path in (one, other))
+    return a == b or a in b.parents or b in a.parents
 
 
 def _collide(one: str, other: str) -> bool:
-    """Whether two outputs are the same file, or one is in the folder that the other is.
-
-    Any number of outputs may go to a device or a pipe.
-    """
-    a, b = (os.path.normcase(os.path.realpath(path)) for path in (one, other))
-    if os.path.exists(a) and not (os.path.isfile(a) or os.path.isdir(a)):
-        return False
-    if a == b or Path(a) in Path(b).parents or Path(b) in Path(a).parents:
-        return True
-    return os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b)
-
-
-def _part(path: str | Path, folder: str | Path) -> bool:
-    """Whether a file is part of a cache."""
-    return Path(folder).suffix == ".nvc" and _inside(path, folder)
-
-
-def _inside(path: str | Path, folder: str | Path) -> bool:
-    return os.path.isdir(folder) and Path(folder).resolve() in Path(path).resolve().parents
+    """Whether two outputs are the same file, or one is in the folder that the other is."""
+    same = os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
+    return not _is_device(one) and (same or _overlap(one, other))
 
 
 def check_writable(path: str) -> None:
     """Raise InputError for a path that cannot be written, before hours of training."""
-    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        return  # a device or a pipe
+    if _is_device(path):
+        return
     folder = Path(path).resolve().parent
     is_folder = Path(path).is_dir() and Path(path).suffix != ".nvc"
     if is_folder or not folder.is_dir() or not os.access(folder, os.W_OK):

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from novikoff.cli.options.output_files import Output
+from novikoff.cli.text.answer import write_file
 from novikoff.cli.text.formatting import about
 from novikoff.errors import InputError
 
@@ -47,8 +48,4 @@ class Picture:
     def write(self) -> None:
         """Write the file."""
         if self.path is not None:
-            from novikoff.records.atomic_write import replace_file
-
-            replace_file(self.path, self.content)
-            if not self.quiet:
-                click.echo(f"wrote {self.path}", err=True)
+            write_file(self.path, self.content, self.quiet)

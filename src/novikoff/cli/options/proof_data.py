@@ -18,6 +18,7 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import expanded, typed_option
 from novikoff.cli.options.formula_data import formula_option, formula_points
 from novikoff.cli.options.model_rows import print_report
+from novikoff.cli.text.label_names import class_list
 from novikoff.cli.text.option_table import parameters
 from novikoff.data.text.plain_files import a_row, is_row
 from novikoff.errors import InputError
@@ -86,6 +87,13 @@ class ProofData:
 
         found: list[Any] = class_counts(self.y)[0].tolist()
         return found
+
+    def check_two_classes(self) -> None:
+        """Raise InputError for more than two classes."""
+        if len(found := self.classes) > 2:
+            pair = ",".join(map(str, found[:2]))
+            listed = class_list(found)
+            raise InputError(f"{self.name} has {len(found)} classes ({listed}): choose two, as in --classes {pair}")
 
     @property
     def in_a_file(self) -> bool:

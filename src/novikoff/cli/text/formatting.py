@@ -1,6 +1,8 @@
 """Parse option values and format results for the command line.
 
 Numbers are read exactly as typed (1/2, 0.5, −3, 2e-3). Points are numbered from 1 in all output.
+
+From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane").
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Any
 
 import click
 
-from novikoff.cli.text.label_names import class_list, label_words
+from novikoff.cli.text.label_names import label_words
 from novikoff.data import EXAMPLES
 from novikoff.data.text.format_numbers import bound_in_words, by_what, short, sum_of, vector
 from novikoff.data.text.format_numbers import count as count
@@ -116,28 +118,6 @@ def patience(text: str) -> int | str | None:
 def examples(ctx: click.Context, param: click.Parameter, begun: str) -> list[str]:
     """Return the names for TAB completion."""
     return [name for name in EXAMPLES if name.startswith(begun)]
-
-
-def chosen_classes(X: Any, y: Any, name: str, chosen: str | None, two: bool = False) -> tuple[Any, Any, Any]:
-    """Return X, y and row numbers of the requested classes; of all classes if none is requested and `two` is false."""
-    import numpy as np
-
-    from novikoff.data.labels.classes import check_labels
-
-    different = np.unique(y)
-    with about(name):
-        check_labels(different)
-    labels = {str(label): label for label in different.tolist()}
-    listed = class_list(list(labels))
-    if chosen is None and two and len(labels) > 2:
-        pair = ",".join(list(labels)[:2])
-        raise InputError(f"{name} has {len(labels)} classes ({listed}): choose two, as in --classes {pair}")
-    wanted = list(labels) if chosen is None else [part.strip() for part in chosen.split(",")]
-    if len(set(wanted)) < 2 or not set(wanted) <= set(labels) or (two and len(set(wanted)) > 2):
-        many = "two" if two else "two or more"
-        raise InputError(f"--classes {chosen}: {many} of the classes of {name} are expected, which are {listed}")
-    rows = np.flatnonzero(np.isin(y, [labels[label] for label in wanted]))
-    return X[rows], y[rows], rows
 
 
 def of_labels(message: str, name: str, label: str | int | None = None) -> str:
@@ -345,8 +325,6 @@ def proof(
     """Format why points that sum to zero prove that no plane separates them; counts: None if they are not computed.
 
     Σ kᵢ·yᵢ·xᵢ = 0, but a plane with every yᵢ·⟨w, xᵢ⟩ > 0 would make the score of that sum greater than 0.
-
-    From the notes: Z12 (Zhang, "Proof: No Separating Hyperplane").
     """
     if counts is None:
         return (

@@ -152,19 +152,21 @@ def _pass(run: Run) -> str:
 
 
 @contextlib.contextmanager
-def working(quiet: bool, what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show what a verb is doing and for how long; yield a function that is told how many of all blocks are done."""
-    progress, ended, blocks = Progress(quiet), threading.Event(), (0, 0)
+def working(
+    quiet: bool, what: str, parts: str = ", {:,} of {:,} blocks of draws"
+) -> Iterator[Callable[[int, int], None]]:
+    """Show what a verb is doing and for how long; yield a function that is told how many of all parts are done."""
+    progress, ended, told = Progress(quiet), threading.Event(), (0, 0)
 
     def tell(done: int, of: int) -> None:
-        nonlocal blocks
-        blocks = done, of
+        nonlocal told
+        told = done, of
 
     def tick() -> None:
         while not ended.wait(OFTEN):
             if progress.is_due():
-                (done, of), seconds = blocks, clock() - progress.started
-                said = f", {done:,} of {of:,} blocks of draws" if of else ""
+                (done, of), seconds = told, clock() - progress.started
+                said = parts.format(done, of) if of else ""
                 progress.show(f"{what}: {seconds:,.0f} s{said}", done / of if of else None)
 
     thread = threading.Thread(target=tick, name="novikoff progress", daemon=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import time
 from collections.abc import Mapping
@@ -27,6 +26,7 @@ from novikoff.cli.options.proof_data import (
 )
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.progress import working
@@ -93,25 +93,25 @@ def of_two(ctx: click.Context, data: ProofData, request: Mapping[str, Any], cloc
         raise InputError("an interval proof cannot be saved; use proof='rational'", "proof")
     begin = time.perf_counter()
     chosen = {"max_time": clock.max_time, "engine": engine, "positive": request["positive"]}
-    verdict = decide(data.points, None, data.fit_intercept, **chosen)
+    verdict: Any = decide(data.points, None, data.fit_intercept, **chosen)
     if request["proof"] == "rational":
         known(verdict, "weights", clock)
     document = describe(verdict, data, request["proof"], clock)
-    verdict.max_time = clock.max_time
-    saved = None if verdict.separable is None else save(verdict, data, request["output"])
-    document |= {"certificate": None if saved is None else str(request["output"])}
-    removal = None
-    if request["removal"] and verdict.separable is not None:
-        removal = removed(verdict, max_time=clock.max_time or REMOVAL_SECONDS)
-        rows = None if removal.rows is None else list(removal.rows)
-        document["removal"] = {"rows": rows, "at_least": removal.at_least}
-    document["seconds"] = time.perf_counter() - begin
-    verdict.max_time = clock.max_time
-    if request["as_json"]:
-        click.echo(json.dumps(document, allow_nan=False))
+    lines = said_of(verdict, data, request, document["weights"] is not None)
+    if verdict.separable is None:
+        path = None
     else:
-        click.echo("\n".join(say(verdict, data, request, document["weights"] is not None, saved, removal)))
-    return exit_code(document, request["expect"], request["output"] is not None and saved is None)
+        verdict.max_time = clock.max_time
+        path, saved = save(verdict, data, request["output"])
+        if request["removal"]:
+            removal = removed(verdict, max_time=clock.max_time or REMOVAL_SECONDS)
+            rows = None if removal.rows is None else list(removal.rows)
+            document["removal"] = {"rows": rows, "at_least": removal.at_least}
+            lines += say_removal(removal, verdict)
+        lines += saved
+    document |= {"certificate": path, "seconds": time.perf_counter() - begin}
+    print_answer("certify", document, lines, request["as_json"])
+    return exit_code(document, request["expect"], request["output"] is not None and path is None)
 
 
 def exit_code(document: Mapping[str, Any], expected: str | None, lost: bool) -> int:
@@ -134,7 +134,6 @@ def describe(verdict: Any, data: ProofData, proof: str | None, clock: Clock) -> 
     from novikoff.theory.perfect_fit import separable_by_chance
 
     document: dict[str, Any] = {
-        "schema": "novikoff/certify/1",
         "data": data.name,
         "separable": verdict.separable,
         "kind": known(verdict, "kind", clock) or "not separable",
@@ -183,30 +182,30 @@ def known(answer: Any, field: str, clock: Clock) -> Any:
         return None
 
 
-def save(answer: Any, data: ProofData, output: Path | None) -> Any:
-    """Save the proof of a verdict or a margin and return it; None if none is requested or it is not found in time."""
+def save(answer: Any, data: ProofData, output: Path | None) -> tuple[str | None, list[str]]:
+    """Save the proof of a verdict or a margin, if requested; return its name, and where it is and how to check it.
+
+    The name is None if its weights are not found in time.
+    """
     if output is None:
-        return None
+        return None, []
     check_header(data)
     try:
         proof = answer.certificate(file=None if data.how is None else with_digest(data.name, data.how))
     except UndecidedError:
-        return None
+        return None, ["proof  NOT saved: its weights were not found in time. Allow more time with --max-seconds"]
     proof.save(output)
-    return proof
+    return str(output), say_saved(data, str(output))
 
 
 # ---- in words ------------------------------------------------------------------------------------------------------
 
 
-def say(
-    verdict: Any, data: ProofData, request: Mapping[str, Any], weights: bool, saved: Any, removal: Any
-) -> list[str]:
-    """Format the verdict, the reason, the fewest conflicting rows, and how to check the proof."""
+def said_of(verdict: Any, data: ProofData, request: Mapping[str, Any], weights: bool) -> list[str]:
+    """Format the verdict and the reason. weights: whether those of the proof are shown."""
     if verdict.separable is None:
         return [f"UNDECIDED  after {request['max_seconds']:g} seconds, with {verdict.rows_read:,} of "
                 f"{verdict.n:,} rows read: nothing is claimed. Give more time with --max-seconds."]  # fmt: skip
-
     from novikoff.theory.perfect_fit import in_words, separable_by_chance
 
     lines: list[str] = with_options(verdict.explain(data.unit_names, None, weights)).split("\n")
@@ -223,10 +222,6 @@ def say(
         named = zip(verdict.support, places, strict=False)
         said = [f"point {verdict.place(row):,} is row {place['row'] + 1:,} of {place['file']}" for row, place in named]
         lines.append(f"where  {'; '.join(said)}{'; …' if len(verdict.support) > SHOWN else ''}")
-    if removal is not None:
-        lines += say_removal(removal, verdict)
-    if request["output"] is not None:
-        lines += say_saved(data, request, saved)
     return lines
 
 
@@ -244,14 +239,11 @@ def say_removal(removal: Any, verdict: Any) -> list[str]:
     return [f"remove {rows} ({named}) and {rest};", "       no smaller set would do (proved)"]
 
 
-def say_saved(data: ProofData, request: Mapping[str, Any], saved: Any) -> list[str]:
+def say_saved(data: ProofData, output: str) -> list[str]:
     """Format where the proof is, and how to check it."""
-    path = shlex.quote(str(request["output"]))
-    if saved is None:
-        return ["proof  NOT saved: its weights were not found in time. Allow more time with --max-seconds"]
+    path, file = shlex.quote(output), shlex.quote(data.name)
     if data.how is None:
-        return [f"proof  saved to {path}; check it in Python: nv.verify({str(request['output'])!r}, X, y)"]
-    file = shlex.quote(data.name)
+        return [f"proof  saved to {path}; check it in Python: nv.verify({output!r}, X, y)"]
     lines = [f"proof  saved to {path}", f"check  novikoff verify {path} {file}"]
     if "options" in data.how:
         from novikoff.data.text.plain_files import convert_command
@@ -296,11 +288,11 @@ def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], cl
         verdict.max_time = clock.max_time
     pairs = [{"classes": [plain_label(a), plain_label(b)], "separable": v.separable, "kind": found.kinds[a, b],
               "n": v.n, "support": list(v.support)} for (a, b), v in found.items()]  # fmt: skip
-    document = {"schema": "novikoff/certify/1", "data": data.name, "label": data.label, "separable": found.separable,
+    document = {"data": data.name, "label": data.label, "separable": found.separable,
                 "kind": None, "classes": [plain_label(c) for c in data.classes],
                 "n": len(data.y), "d": int(data.X.shape[1]), "bias": data.fit_intercept, "numbers": "binary64",
                 "exact": all(v.separable is not None for v in found.values()), "pairs": pairs,
                 "seconds": time.perf_counter() - begin}  # fmt: skip
-    said = [found.explain(), *label_lines(data.label, document["classes"])]
-    click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else "\n".join(said))
+    lines = [found.explain(), *label_lines(data.label, document["classes"])]
+    print_answer("certify", document, lines, request["as_json"])
     return exit_code(document, request["expect"], False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections import Counter
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from novikoff.cli.options.learning_options import check_rule, estimator_of, lear
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.soft_training.soft_fit import check_soft, soft_estimator, soft_options
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.label_names import class_list, label_words
 from novikoff.data.text.format_numbers import ends_in_words
 
@@ -67,7 +67,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         click.echo("\n".join(["novikoff: interrupted", *parts_tested(found)]), err=True)
         return INTERRUPTED
     document = describe(data, found, right, request)
-    click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else say(document))
+    print_answer("cv", document, say(document), request["as_json"])
     return 0
 
 
@@ -105,7 +105,7 @@ def describe(data: Any, found: list[dict[str, Any]], right: Counter[Any], reques
     from novikoff.scoring.metrics import Share
 
     shares = [fold["accuracy"] for fold in found]
-    document = {"schema": "novikoff/cv/1", "data": data.name, "n": data.n, "folds": found, "seed": request["seed"]}
+    document = {"data": data.name, "n": data.n, "folds": found, "seed": request["seed"]}
     classes, counts = (part.tolist() for part in class_counts(data.labels))
     document |= {"label": data.label, "classes": classes}
     document |= {"mean": mean(shares), "deviation": stdev(shares), "lowest": min(shares), "highest": max(shares)}
@@ -128,7 +128,7 @@ def parts_tested(found: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def say(document: Mapping[str, Any]) -> str:
+def say(document: Mapping[str, Any]) -> list[str]:
     """Format the document for people."""
     label, classes = label_words(document["label"]), class_list(document["classes"])
     rows = f"{formatting.count(document['n'], 'row')} in {len(document['folds'])} folds"
@@ -146,4 +146,4 @@ def say(document: Mapping[str, Any]) -> str:
         lines.append(f"recall   {100 * row['value']:.2f} % of {row['of']:,} {row['class']}   95 %: {ends}")
     if len(document["recall"]) > SHOWN:
         lines.append(f"         and of {len(document['recall']) - SHOWN:,} more classes (--json has them)")
-    return "\n".join(lines)
+    return lines

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +11,7 @@ from novikoff.cli.options import model_rows, row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.label_names import label_words
 from novikoff.data.text.format_numbers import ends_in_words
 
@@ -63,7 +63,7 @@ def command(
             seen += len(called)
         model_rows.print_report(how, quiet)
         document = describe(counts.judged(), model, data) | {"label": label_read(how)}
-    click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
+    print_answer("evaluate", document, say(document), as_json)
     return 0
 
 
@@ -84,7 +84,7 @@ def describe(judged: Any, model: str, data: str) -> dict[str, Any]:
         for k, label in enumerate(judged.classes)
     ]  # fmt: skip
     right = judged.accuracy
-    document = {"schema": "novikoff/evaluate/1", "model": model, "data": data, "n": judged.n}
+    document = {"model": model, "data": data, "n": judged.n}
     document |= {"errors": right.n - right.k, "accuracy": right.value, "accuracy_interval": list(right.interval)}
     document |= {"classes": classes, "confusion": judged.confusion.tolist()}
     if judged.auc is not None:
@@ -92,7 +92,7 @@ def describe(judged: Any, model: str, data: str) -> dict[str, Any]:
     return document
 
 
-def say(document: Mapping[str, Any]) -> str:
+def say(document: Mapping[str, Any]) -> list[str]:
     """Format the document for people."""
     n, errors = document["n"], document["errors"]
     names = [str(row["class"]) for row in document["classes"]]
@@ -122,7 +122,7 @@ def say(document: Mapping[str, Any]) -> str:
         lines += ["", f"{'':<{width}}  predicted " + " ".join(f"{name:>{cell}}" for name in names)]
         for name, counts in zip(names, document["confusion"], strict=True):
             lines.append(f"{name:<{width}}            " + " ".join(f"{count:>{cell},}" for count in counts))
-    return "\n".join(lines)
+    return lines
 
 
 def _percent(value: float | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import print_answer, write_file
 from novikoff.cli.text.progress import working
 
 NOT_SEPARABLE = 1
@@ -91,8 +91,7 @@ def experiment(ctx: click.Context, /, name: str, **request: Any) -> int:
     if found is None:
         return NOT_SEPARABLE
     write_table(request, found.to_csv())
-    shown = {"schema": "novikoff/experiment/1", **found.to_dict()}
-    click.echo(json.dumps(shown, allow_nan=False) if request["as_json"] else found.to_text())
+    print_answer("experiment", found.to_dict(), [str(found)], request["as_json"])
     return 0
 
 
@@ -136,8 +135,4 @@ def _hints(data: ProofData, request: Mapping[str, Any]) -> list[str]:
 def write_table(request: Mapping[str, Any], text: str) -> None:
     """Write the table to the file of --csv, if there is one."""
     if request["csv_file"] is not None:
-        from novikoff.records.atomic_write import replace_file
-
-        replace_file(request["csv_file"], text)
-        if not request["quiet"]:
-            click.echo(f"wrote {request['csv_file']}", err=True)
+        write_file(request["csv_file"], text, request["quiet"])

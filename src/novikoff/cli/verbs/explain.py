@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from novikoff.cli.options import model_rows
 from novikoff.cli.options.option_checks import spelled, typed
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.positive_side import side_of
 from novikoff.errors import InputError
 
@@ -68,15 +68,13 @@ def command(
                     f"{spelled(ctx, name)}: is for a row; give --message TEXT, or DATA with --row K", ctx
                 )
         document, lines = model_description(model, learner, how, as_json)
-        document = {"schema": "novikoff/explain/1"} | document
-        click.echo(json.dumps(document, allow_nan=False) if as_json else "\n".join(lines))
+        print_answer("explain", document, lines, as_json)
         return 0
     found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), request)
     with formatting.about("--message" if data is None else data, (row or 1) - 1):
         said = explained(learner, how, found, request["of_class"])
     model_rows.print_report(how)
-    document = {"schema": "novikoff/explain/1", "model": model} | said
-    click.echo(json.dumps(document, allow_nan=False) if as_json else say(document))
+    print_answer("explain", {"model": model} | said, say(said), as_json)
     return 0
 
 
@@ -153,7 +151,7 @@ def explained(learner: Any, how: Any, raw: Any, label: str | None) -> dict[str, 
     }
 
 
-def say(document: Mapping[str, Any]) -> str:
+def say(document: Mapping[str, Any]) -> list[str]:
     """Format the document for people."""
     parts, bias = document["parts"][:-1], document["parts"][-1]
     side = f"a positive score is {document['of']}" if document["two"] else f"the score of {document['of']}"
@@ -176,7 +174,7 @@ def say(document: Mapping[str, Any]) -> str:
         lines.append(
             f"and {formatting.count(len(parts) - SHOWN, 'column')} more, which add {rest:+.4g} (--json has them)"
         )
-    return "\n".join(lines)
+    return lines
 
 
 def _raw_cells(parts: Sequence[Mapping[str, Any]]) -> list[str] | None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import ExitStack
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -20,14 +18,20 @@ from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.held_out import tested_in_words, widest_tested
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.progress import working
-from novikoff.cli.verbs.certify import known, save, say_saved
+from novikoff.cli.verbs.certify import known, save
 from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import NotSeparableError, UndecidedError
 from novikoff.maxmargin.margin_in_words import FEW_DIGITS, in_words, made_in_words, points_in_words
 
+if TYPE_CHECKING:
+    from novikoff.certify.decide.verdict import Verdict
+    from novikoff.maxmargin.margin import Margin
+
+Answer = tuple[int, dict[str, Any], list[str]]  # exit code, document, lines
 NOT_SEPARABLE = 1
 
 
@@ -49,9 +53,7 @@ NOT_SEPARABLE = 1
 @engine_options
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
 @click.pass_context
-def command(
-    ctx: click.Context, /, w0: tuple[Fraction, ...] | None, eta: Fraction, as_json: bool, **request: Any
-) -> int:
+def command(ctx: click.Context, /, **request: Any) -> int:
     """Find the maximum-margin planes with proved margins, and bound the mistakes a perceptron can make.
 
     \b
@@ -68,7 +70,7 @@ def command(
     clock = Clock(request["max_seconds"])
     from novikoff.maxmargin.margin import margin
 
-    if w0 is None and ctx.get_parameter_source("eta") is not ParameterSource.DEFAULT:
+    if request["w0"] is None and ctx.get_parameter_source("eta") is not ParameterSource.DEFAULT:
         raise click.UsageError("--eta requires --w0: with initial weights 0 the learning rate changes nothing; add "
                                "--w0, or omit --eta", ctx)  # fmt: skip
     if request["holdout"] is not None and request["output"] is not None:
@@ -77,96 +79,75 @@ def command(
         engine = stack.enter_context(engine_of(ctx, request))
         data = data_of(ctx, request, engine=engine)
         refuse_classes(data, request)
-        if len(data.classes) > 2:  # raise an error that explains how to choose
-            formatting.chosen_classes(data.y, data.y, data.name, None, two=True)
+        data.check_two_classes()
         stack.enter_context(formatting.about(data.name, label=data.label))
         stack.enter_context(working(request["quiet"], "widest planes"))
         try:
             chosen = {"positive": request["positive"], "max_time": clock.max_time}
             m = margin(data.points, None, data.fit_intercept, engine, **chosen)
+            code, info, lines = _found(m, data, request, clock)
         except NotSeparableError as error:
-            return _refuse(data, error, as_json, request, clock)
+            code, info, lines = _not_separable(error.verdict, data, request, clock)
         except UndecidedError:
-            return _undecided(data, request["max_seconds"], as_json)
-        in_time = known(m, "padded", clock) is not None and known(m, "radius2", clock) is not None
-        started = None
-        m.max_time = clock.max_time
-        if w0 is not None and in_time:
-            started = {"w0": [str(v) for v in w0], "eta": str(eta), "mistake_bound": m.mistake_bound_from(w0, eta)}
-            started |= m.made_from(w0, eta)._asdict()
-        m.max_time = clock.max_time
-        info = {"data": data.name, "prepared": data.prepared, "label": data.label, **m.to_dict(in_time)}
-        info["start"] = started
-        if data.held is not None:
-            info |= widest_tested(m, data.classes, (data.X, data.y), (data.held.rows, data.held.labels))
-        saved = save(m, data, request["output"]) if in_time else None
-        info["certificate"] = None if saved is None else str(request["output"])
-    shown = json.dumps({"schema": "novikoff/margin/1", **info}, allow_nan=False) if as_json else _in_words(info, data)
-    click.echo(shown)
-    if saved is not None and not as_json:
-        click.echo("\n".join(say_saved(data, request, saved)))
-    if not in_time and not as_json:
-        missing = ("no padded margin, " if info["padded"] is None else "") + "no mistake bound is proved"
-        saved = "" if request["output"] is None else ", no proof is saved"
-        click.echo(f"UNDECIDED  after {request['max_seconds']:g} seconds: {missing}{saved}. "
-                   "Give more time with --max-seconds.")  # fmt: skip
-    return 0 if in_time else UNDECIDED
+            n, d = data.X.shape
+            code, info = UNDECIDED, {"separable": None, "n": n, "d": d, "certificate": None}
+            lines = [_undecided(request, f"nothing is claimed about the {formatting.count(n, 'point')}")]
+    print_answer("margin", {"data": data.name, **info}, lines, request["as_json"])
+    return code
 
 
-def _undecided(data: ProofData, seconds: float, as_json: bool) -> int:
-    """Report that the time limit was reached and nothing is proved."""
-    n, d = data.X.shape
-    if as_json:
-        info = {"schema": "novikoff/margin/1", "data": data.name, "separable": None, "n": n, "d": d}
-        click.echo(json.dumps(info | {"certificate": None}))
-    else:
-        click.echo(f"UNDECIDED  after {seconds:g} seconds: nothing is claimed about the "
-                   f"{formatting.count(n, 'point')}. Give more time with --max-seconds.")  # fmt: skip
-    return UNDECIDED
+def _undecided(request: Mapping[str, Any], what: str) -> str:
+    return f"UNDECIDED  after {request['max_seconds']:g} seconds: {what}. Give more time with --max-seconds."
 
 
-def _in_words(info: dict[str, Any], data: ProofData) -> str:
-    """Format the document for people."""
+def _found(m: Margin, data: ProofData, request: Mapping[str, Any], clock: Clock) -> Answer:
+    """Return the exit code, the document and the lines for the planes that were found; save their proof."""
+    in_time = known(m, "padded", clock) is not None and known(m, "radius2", clock) is not None
+    m.max_time, w0, eta = clock.max_time, request["w0"], request["eta"]
+    start: dict[str, Any] | None = None
+    if w0 is not None and in_time:
+        start = {"w0": [str(v) for v in w0], "eta": str(eta), "mistake_bound": m.mistake_bound_from(w0, eta)}
+        start |= m.made_from(w0, eta)._asdict()
+    m.max_time = clock.max_time
+    info = {"prepared": data.prepared, "label": data.label, **m.to_dict(in_time), "start": start, "certificate": None}
     first, *lines = in_words(info, data.unit_names)
-    test = [f"{tested_in_words(info['test'])}, by the plane of the geometric margin"] if "test" in info else []
-    if (start := info["start"]) is not None:
+    head = [first, *label_lines(data.label, data.classes)]
+    if data.held is not None:
+        info |= widest_tested(m, data.classes, (data.X, data.y), (data.held.rows, data.held.labels))
+        head.append(f"{tested_in_words(info['test'])}, by the plane of the geometric margin")
+    lines = [*head, *lines]
+    if start is not None:
         where = f"({', '.join(start['w0'])})" + (f" with η = {start['eta']}" if start["eta"] != "1" else "")
         lines.append(f"mistakes ≤ {start['mistake_bound']:,}, from weights {where} in any order")
         lines.append(f"made    {made_in_words(start['updates'], start['finished'])} from there, in cyclic order")
-    return "\n".join([first, *label_lines(data.label, data.classes), *test, *lines])
+    if in_time:
+        info["certificate"], saved = save(m, data, request["output"])
+        return 0, info, [*lines, *saved]
+    missing = ("no padded margin, " if info["padded"] is None else "") + "no mistake bound is proved"
+    unsaved = "" if request["output"] is None else ", no proof is saved"
+    return UNDECIDED, info, [*lines, _undecided(request, f"{missing}{unsaved}")]
 
 
-def _refuse(data: ProofData, error: NotSeparableError, as_json: bool, request: Mapping[str, Any], clock: Clock) -> int:
-    """Report that the points are not separable; save that proof if requested and if its weights are found in time.
+def _not_separable(v: Verdict, data: ProofData, request: Mapping[str, Any], clock: Clock) -> Answer:
+    """Return the exit code, the document and the lines for points that are not separable; save that proof.
 
     Weights too large for any checker (for very wide points) are not computed.
     """
-    v, wanted = error.verdict, request["output"] is not None
-    rows, long = list(v.support), v.weights_bytes is not None
-    shown = not long and (as_json or len(rows) <= formatting.PROOF_TERMS)
-    weights = known(v, "weights", clock) if shown else None
-    v.max_time = clock.max_time
-    saved = save(v, data, request["output"])
-    code = UNDECIDED if wanted and saved is None else NOT_SEPARABLE
-    if as_json:
-        from novikoff.certify.check.proof import digits
-        from novikoff.certify.decide.obstruction import plain_label
+    from novikoff.certify.check.proof import digits
+    from novikoff.certify.decide.obstruction import plain_label
 
-        info = {"schema": "novikoff/margin/1", "data": data.name, "separable": False, "n": v.n, "d": v.d}
-        info |= {"label": data.label, "classes": [plain_label(c) for c in data.classes]}
-        info |= {"support": rows, "weights": None if weights is None else [digits(m) for m in weights]}
-        click.echo(json.dumps(info | {"certificate": None if saved is None else str(request["output"])}))
-        return code
+    rows, few = list(v.support), request["as_json"] or len(v.support) <= formatting.PROOF_TERMS
+    weights = known(v, "weights", clock) if few and v.weights_bytes is None else None
+    v.max_time = clock.max_time
+    path, saved = save(v, data, request["output"])
+    info: dict[str, Any] = {"separable": False, "n": v.n, "d": v.d, "label": data.label}
+    info |= {"classes": [plain_label(c) for c in data.classes], "support": rows}
+    info |= {"weights": None if weights is None else [digits(m) for m in weights], "certificate": path}
     all_points, whose = ("the one point", "its") if v.n == 1 else (f"all {v.n:,} points", "their")
-    click.echo(
-        f"NOT SEPARABLE  no {plane_of(v.fit_intercept)} has {all_points} on {whose} own side, so there is no margin"
-    )
-    for line in label_lines(data.label, data.classes):
-        click.echo(line)
+    no_plane = f"no {plane_of(v.fit_intercept)} has {all_points} on {whose} own side"
     zero = "with their signs and positive weights they sum to zero" if len(rows) > 1 else "it is at the origin"
-    click.echo(f"proof  {points_in_words(rows)}: {zero}")
+    lines = [f"NOT SEPARABLE  {no_plane}, so there is no margin", *label_lines(data.label, data.classes)]
+    lines.append(f"proof  {points_in_words(rows)}: {zero}")
     if weights is not None and max(weights) < 10**FEW_DIGITS:
-        click.echo("       weights " + ", ".join(f"{m:,}" for m in weights))
-    if wanted:
-        click.echo("\n".join(say_saved(data, request, saved)))
-    return code
+        lines.append("       weights " + ", ".join(f"{m:,}" for m in weights))
+    return UNDECIDED if request["output"] is not None and path is None else NOT_SEPARABLE, info, [*lines, *saved]

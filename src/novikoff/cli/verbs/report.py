@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,6 +16,7 @@ from novikoff.cli.options.output_files import STDOUT, Output
 from novikoff.cli.options.proof_data import data_options
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.column_hints import column_hints
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.progress import working
@@ -76,12 +76,11 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         return 0
     if request["output"] is not None:
         found.save(request["output"])
-    document = {"schema": "novikoff/report/1", "data": data.name, "label": data.label, **found.to_dict()}
-    document["page"] = None if request["output"] is None else str(request["output"])
-    if request["as_json"]:
-        click.echo(json.dumps(document, allow_nan=False))
-    else:
-        click.echo("\n".join(in_words(found, data.label, request["output"])))
+    page = None if request["output"] is None else str(request["output"])
+    document = {"data": data.name, "label": data.label, **found.to_dict(), "page": page}
+    first, *lines = str(found).splitlines()
+    lines = [first, *label_lines(data.label, found.classes), *lines, *([] if page is None else [f"page   {page}"])]
+    print_answer("report", document, lines, request["as_json"])
     return 0
 
 
@@ -110,9 +109,3 @@ def commands(ctx: click.Context, found: Any, request: Mapping[str, Any]) -> dict
 
 def _joined(command: str, more: list[str]) -> str:
     return " ".join([command, *map(shlex.quote, more)])
-
-
-def in_words(found: Any, label: str | int | None, page: Path | None) -> list[str]:
-    """Format the verdict, the label's column, the errors of each learner, and where the page is."""
-    first, *lines = str(found).splitlines()
-    return [first, *label_lines(label, found.classes), *lines, *([f"page   {page}"] if page is not None else [])]

@@ -4,7 +4,6 @@ separation.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,9 +18,10 @@ from novikoff.cli.options.proof_data import ProofData, data_of, data_options, re
 from novikoff.cli.options.row_options import check_memory, positive_option
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.progress import working
-from novikoff.cli.verbs.certify import save, say_saved
+from novikoff.cli.verbs.certify import save
 from novikoff.errors import InputError
 
 FINITE, SEPARATED, UNDECIDED = 0, 1, 4
@@ -81,17 +81,13 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         said = re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))
         raise error.with_message(formatting.of_labels(said, data.name, data.label)) from None
     answer = replace(answer, notes=(*data.notes, *map(_said, answer.notes)))
-    saved = None if answer.kind == "undecided" else save(answer, data, request["output"])
-    document = {"schema": "novikoff/separation/1", **answer.to_dict(), "label": data.label}
-    document["certificate"] = None if saved is None else str(request["output"])
-    lines = [_said(str(answer)), *label_lines(data.label, answer.classes)]
-    if request["output"] is not None:
-        undecided = ["proof  NOT saved: nothing is proved yet. Allow more time with --max-seconds"]
-        lines += undecided if saved is None else say_saved(data, request, saved)
-    click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else "\n".join(lines))
-    if answer.kind == "undecided":
-        return UNDECIDED
-    return SEPARATED if answer.separated else FINITE
+    path, saved = None, ["proof  NOT saved: nothing is proved yet. Allow more time with --max-seconds"]
+    if request["output"] is None or answer.kind != "undecided":
+        path, saved = save(answer, data, request["output"])
+    lines = [_said(str(answer)), *label_lines(data.label, answer.classes), *saved]
+    document = {**answer.to_dict(), "label": data.label, "certificate": path}
+    print_answer("separation", document, lines, request["as_json"])
+    return UNDECIDED if answer.kind == "undecided" else SEPARATED if answer.separated else FINITE
 
 
 def references(data: ProofData, pairs: Sequence[tuple[str, str]]) -> dict[str | int, str] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -16,6 +15,7 @@ from novikoff.cli.options.plot_options import Picture, check_plot, plot_option
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.progress import working
 from novikoff.cli.verbs.experiment import draw_options, experiment, size_options, write_table
 from novikoff.cli.verbs.trace import table
@@ -92,11 +92,11 @@ def capacity(ctx: click.Context, /, **request: Any) -> int:
             found = measured_fractions(sizes, trials, request["seed"], engine, show)
         rows = [row | one for row, one in zip(rows, found, strict=True)]
     picture = Picture(request, lambda: _cover_display(Ns, rows, affine))
-    info = {"schema": "novikoff/capacity/1", "affine": affine, "seed": request["seed"], "trials": trials,
+    info = {"affine": affine, "seed": request["seed"], "trials": trials,
             "rows": rows}  # fmt: skip
     lines = [",".join(rows[0]), *(",".join("" if v is None else str(v) for v in row.values()) for row in rows)]
     write_table(request, "\n".join(lines) + "\n")
-    click.echo(json.dumps(info, allow_nan=False) if request["as_json"] else _capacity_in_words(info))
+    print_answer("capacity", info, _capacity_in_words(info), request["as_json"])
     picture.write()
     return 0
 
@@ -123,7 +123,7 @@ def _counts(P: int, N: int, affine: bool) -> dict[str, Any]:
             "log10_fraction": log10_fraction(P, N, affine)}  # fmt: skip
 
 
-def _capacity_in_words(info: Mapping[str, Any]) -> str:
+def _capacity_in_words(info: Mapping[str, Any]) -> list[str]:
     """Format the answer: sentences for one size, a table for several."""
     from novikoff.theory.cover_logs import fraction_in_words
 
@@ -148,7 +148,7 @@ def _capacity_in_words(info: Mapping[str, Any]) -> str:
                      "proof, and the 95 % confidence interval")  # fmt: skip
     elif len(rows) > 1:
         lines.append("--simulate 2000 --seed 1 adds measured fractions")
-    return "\n".join(lines)
+    return lines
 
 
 def _measured(row: Mapping[str, Any]) -> str:
@@ -185,14 +185,14 @@ def position(ctx: click.Context, /, as_json: bool, **request: Any) -> int:
     with formatting.about(data.name), working(request["quiet"], "general position"):
         found = general_position(data.points, data.fit_intercept, seconds)
         rows = None if found.dependent is None else [int(data.rows[i]) for i in found.dependent]
-        info = {"schema": "novikoff/position/1", "data": data.name, "general_position": found.holds, "n": found.points,
+        info = {"data": data.name, "general_position": found.holds, "n": found.points,
                 "d": found.dimensions - data.fit_intercept, "bias": data.fit_intercept, "N": found.dimensions,
                 "rank": found.rank, "dependent": rows, "fewest": found.fewest,
                 "independent_up_to": found.independent_up_to, "projections": found.projections,
                 "needed": str(found.needed)}  # fmt: skip
         if request["dichotomies"]:
             info |= _dichotomies(found, data, seconds)
-    click.echo(json.dumps(info) if as_json else _position_in_words(info, seconds))
+    print_answer("position", info, _position_in_words(info, seconds), as_json)
     return UNDECIDED if found.holds is None else NO * (not found.holds)
 
 
@@ -211,7 +211,7 @@ def _dichotomies(found: Any, data: ProofData, seconds: float) -> dict[str, Any]:
     return {"dichotomies": digits(own), "cover_count": digits(most)}
 
 
-def _position_in_words(info: Mapping[str, Any], seconds: float) -> str:
+def _position_in_words(info: Mapping[str, Any], seconds: float) -> list[str]:
     """Format the answer: points from 1."""
     kind = "with the 1 of the bias" if info["bias"] else "without a bias"
     space = f"{formatting.count(info['n'], 'point')} in N = {info['N']:,} dimensions, {kind}"
@@ -232,8 +232,11 @@ def _position_in_words(info: Mapping[str, Any], seconds: float) -> str:
         text = f"NOT IN GENERAL POSITION  {space}: {dependent}{fewest}"
     if "dichotomies" in info:
         own = "not counted within the time limit" if info["dichotomies"] is None else info["dichotomies"]
-        text += f"\nseparable labellings  {own} of these points; {info['cover_count']} of as many in general position"
-    return text
+        return [
+            text,
+            f"separable labellings  {own} of these points; {info['cover_count']} of as many in general position",
+        ]
+    return [text]
 
 
 # ---- bits ----------------------------------------------------------------------------------------------------------
@@ -260,8 +263,7 @@ def bits(ctx: click.Context, /, as_json: bool, **request: Any) -> int:
     """
     data = data_of(ctx, request)
     X = table(data)
-    if len(data.classes) > 2:  # raise an error that explains how to choose
-        formatting.chosen_classes(data.y, data.y, data.name, None, two=True)
+    data.check_two_classes()
     from novikoff.certify.check.proof import digits
     from novikoff.theory.bits import bits_used
 
@@ -269,7 +271,7 @@ def bits(ctx: click.Context, /, as_json: bool, **request: Any) -> int:
     with formatting.about(data.name):
         run = bits_used(replace(data, X=X).points, fit_intercept=data.fit_intercept, **how)
     weights, scale = [digits(v) for v in run.weights], digits(run.scale)
-    info = {"schema": "novikoff/bits/1", "data": data.name, "n": run.n, "parameters": run.parameters, "scale": scale,
+    info = {"data": data.name, "n": run.n, "parameters": run.parameters, "scale": scale,
             "s": run.s, "t": run.t, "bound": run.bound, "used": run.used, "separated": run.separated,
             "weights": weights, "code_bits": run.code, "at_update": list(run.at_update)}  # fmt: skip
     scaled = "" if scale == "1" else f", times {_long(scale)}"
@@ -281,7 +283,7 @@ def bits(ctx: click.Context, /, as_json: bool, **request: Any) -> int:
         f"code   {run.code:,} bits for s, t and all {run.parameters:,} weights, prefix-free",
         f"weights  {_vector(weights)}",
     ]
-    click.echo(json.dumps(info) if as_json else "\n".join(lines))
+    print_answer("bits", info, lines, as_json)
     return 0
 
 

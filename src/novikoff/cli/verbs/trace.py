@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import print_answer, write_file
 from novikoff.cli.text.label_names import label_lines
 from novikoff.errors import InputError
 
@@ -57,8 +57,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     check_rule(ctx, request)
     data = data_of(ctx, request | {"memory": None})
     X = table(data)
-    if len(data.classes) > 2:  # raise an error that explains how to choose
-        formatting.chosen_classes(data.y, data.y, data.name, None, two=True)
+    data.check_two_classes()
     from novikoff.perceptron.trace import trace
 
     how = {name: request[name] for name in ("rule", "order", "schedule", "w0", "seed", "positive", "max_updates")}
@@ -67,20 +66,17 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         names = None if data.unit_names is None else tuple(data.unit_names)
         points = replace(data, X=X, names=names).points
         run = trace(points, fit_intercept=data.fit_intercept, eta0=request["eta"], **how)
-    answer = "\n".join([run.to_text().rstrip("\n"), *label_lines(data.label, data.classes)])
-    if request["as_json"]:
-        named = "example" if data.how is None else "data"
-        answer = json.dumps(
-            {"schema": "novikoff/trace/1", named: data.name, "label": data.label, **run.to_dict()}, allow_nan=False
-        )
     for path, text in ((request["csv_file"], run.to_csv), (request["latex_file"], run.to_latex)):
-        if path == STDOUT:
-            answer = text()
-        elif path is not None:
-            write(path, text())
+        if path is not None and path != STDOUT:
+            write_file(path, text())
     if request["html_file"] is not None:
-        write(request["html_file"], run.to_html(_margin(data, request), data.name))
-    click.echo(answer, nl=not answer.endswith("\n"))
+        write_file(request["html_file"], run.to_html(_margin(data, request), data.name))
+    if printed:
+        click.echo(run.to_csv() if request["csv_file"] == STDOUT else run.to_latex(), nl=False)
+        return 0
+    named = "example" if data.how is None else "data"
+    lines = [run.to_text().rstrip("\n"), *label_lines(data.label, data.classes)]
+    print_answer("trace", {named: data.name, "label": data.label, **run.to_dict()}, lines, request["as_json"])
     return 0
 
 
@@ -106,11 +102,3 @@ def table(data: ProofData) -> Any:
             f"{data.name}: found {n:,} rows of {d:,} numbers; a trace shows up to {MOST:,} numbers: use fit"
         )
     return data.X.toarray() if hasattr(data.X, "toarray") else data.X
-
-
-def write(path: Path, text: str) -> None:
-    """Write a file atomically."""
-    from novikoff.records.atomic_write import replace_file
-
-    replace_file(path, text)
-    click.echo(f"wrote {path}", err=True)

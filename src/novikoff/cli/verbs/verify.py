@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -17,22 +16,13 @@ from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import check_header, data_of, requested_again
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import print_answer, write_file
 from novikoff.errors import InputError
 
 REFUSED = 1
 SIDES = {"positive": 1, "negative": -1}
 SMALL = 1 << 16  # bytes: the trusted checker reads them in 0.2 s, and starts without NumPy
 WITHOUT_NAMES = ("svmlight", "npz", "nvc")  # formats without a name for the label column
-
-
-def write_checker(path: Path) -> int:
-    """Write the checker as one file that needs nothing but Python."""
-    from novikoff.certify.check.export_checker import standalone
-    from novikoff.records.atomic_write import replace_file
-
-    replace_file(path, standalone())
-    click.echo(f"wrote {path}; run it by: python {path} PROOF DATA", err=True)
-    return 0
 
 
 @click.command(cls=Verb)
@@ -72,7 +62,10 @@ def command(
     Exit codes: 0 proved, 1 rejected or different data, 3 cannot be read.
     """
     if checker is not None:
-        return write_checker(checker)
+        from novikoff.certify.check.export_checker import standalone
+
+        write_file(checker, standalone(), how=f"; run it by: python {checker} PROOF DATA")
+        return 0
     if certificate is None or data is None:
         missing = ctx.command.params[0 if certificate is None else 1]
         raise click.MissingParameter(ctx=ctx, param=missing)
@@ -90,13 +83,12 @@ def command(
     except plain_files.UnreadableError as error:
         raise InputError(str(error)) from error
     except trusted.CertificateError as error:
-        answer = {"schema": "novikoff/verify/1", "proved": False, "kind": None, "reason": str(error)}
+        refused = {"proved": False, "kind": None, "reason": str(error)}
         way_out = [] if proof is None else trusted.way_out(error, data, proof.file)
-        said = [f"REFUSED  {trusted.in_words(error)}", *way_out]
-        click.echo(json.dumps(answer) if as_json else "\n".join(said))
+        print_answer("verify", refused, [f"REFUSED  {trusted.in_words(error)}", *way_out], as_json)
         return REFUSED
     kind, options = trusted.kind_of(found), list(proof.file.get("options", []))
-    answer = {"schema": "novikoff/verify/1", "proved": True, "kind": kind, "n": proof.n, "d": proof.d}
+    answer: dict[str, Any] = {"proved": True, "kind": kind, "n": proof.n, "d": proof.d}
     answer |= {"bias": proof.bias, "numbers": "binary64", "slow": slow, "digest": proof.digest, "options": options}
     if not isinstance(proof, trusted.SeparationCertificate):
         answer |= {name: next((c for c, s in proof.signs.items() if s == sign), None) for name, sign in SIDES.items()}
@@ -104,7 +96,7 @@ def command(
     answer |= described(proof, found)
     made = f" (of points prepared with {' '.join(options)})" if options else ""
     first, *more = trusted.said_of(proof, found, label)
-    click.echo(json.dumps(answer) if as_json else "\n".join([f"{first}{made}", *more]))
+    print_answer("verify", answer, [f"{first}{made}", *more], as_json)
     return 0
 
 

@@ -31,7 +31,18 @@ class ParameterError(InputError, InvalidParameterError):
 
 
 class NotSeparatedWarning(NotSeparated, ConvergenceWarning):
-    """The run ended before every point was on its own side: which rule ended it, and what is left."""
+    """The run ended before every point was on its own side: which rule ended it, and what is left.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import novikoff as nv
+    >>> with warnings.catch_warnings(record=True) as said:
+    ...     warnings.simplefilter("always")
+    ...     clf = nv.Perceptron().fit(*nv.example("xor"))
+    >>> said[0].category.__name__, str(said[0].message).partition(":")[0]
+    ('NotSeparatedWarning', 'cycle')
+    """
 
 
 def constraints_of(kind: type) -> dict[str, list[Any]]:

@@ -1,6 +1,6 @@
 """Read files of arrays: NumPy's .npz and .npy.
 
-.npz    X and y, or the parts of a sparse matrix (scipy.sparse.save_npz, any of its formats) and y
+.npz    X and y, or the parts of a sparse matrix in compressed sparse rows, as scipy.sparse.save_npz writes them, and y
 .npy    a table, the label in one of its columns (the last, if none is named)
 """
 
@@ -12,27 +12,18 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from novikoff.data.storages import check_whole
 from novikoff.data.text.plain_files import NO_LABEL
 from novikoff.errors import InputError
 from novikoff.io.reading import Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.memory_limit import LEAST, too_large
-from novikoff.kernels.structure_checks import check_sparse, compressed_rows, index_array, native
+from novikoff.kernels.structure_checks import compressed_rows, index_array, native
 
-SPARSE = {  # the arrays of each format of scipy.sparse.save_npz, besides data and shape
-    "csr": ("indices", "indptr"),
-    "csc": ("indices", "indptr"),
-    "bsr": ("indices", "indptr"),
-    "coo": ("row", "col"),
-    "dia": ("offsets",),
-}
-AXES = {"csr": 1, "csc": 1, "bsr": 3, "coo": 1, "dia": 2}  # of data
+COMPRESSED_ROWS = ("data", "indices", "indptr", "shape")  # of a sparse matrix, as scipy.sparse.save_npz writes it
 MOST = 2**62  # rows or columns
 DAMAGED = (  # what NumPy raises for a damaged header of an array
     *(OSError, ValueError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError),
@@ -79,7 +70,7 @@ def npz(path: str | Path, reading: Reading) -> Source:
     """Read X and y of a .npz file; y may be missing if labels are not needed."""
     parts, labelled = _loaded(path, reading.limit), reading.labelled and reading.trained is None
     names = set(parts) if isinstance(parts, dict) else set()
-    if (labelled and "y" not in names) or not ("X" in names or names >= {"data", "shape"}):
+    if (labelled and "y" not in names) or not ("X" in names or names >= {*COMPRESSED_ROWS} or "format" in names):
         found = ", ".join(sorted(names)) or "nothing"
         raise InputError(f"{path}: found {found}; X and y were expected, or the parts of a sparse matrix and y")
     if labelled and parts["y"].dtype.kind in "US" and without_label(parts["y"]):
@@ -93,64 +84,26 @@ def npz(path: str | Path, reading: Reading) -> Source:
 
 
 def _sparse_rows(path: str | Path, parts: dict[str, np.ndarray]) -> tuple[Any, tuple[int, int]]:
-    """Return the sparse matrix of `scipy.sparse.save_npz` as compressed rows, and its shape; check every index."""
-    kind, name = _format(path, parts), str(path)
-    if kind == "coo" and "coords" in parts and parts["coords"].ndim == 2 and len(parts["coords"]) == 2:
-        parts = parts | dict(zip(SPARSE[kind], parts["coords"], strict=True))
-    missing = [part for part in SPARSE[kind] if part not in parts]
-    if missing:
-        raise InputError(f"{path}: found no {missing[0]}; the parts of a sparse matrix of format {kind} were expected")
-    shape = index_array(parts["shape"], "shape", name, "save the matrix again").tolist()
-    data = _real(path, parts["data"], AXES[kind])
-    if len(shape) != 2 or not all(0 < size <= MOST for size in shape):
-        raise InputError(f"{path}: shape: found {shape}; rows and columns were expected, at least one of each")
-    n, d = shape
-    if kind == "csr":
-        return compressed_rows((data, parts["indices"], parts["indptr"]), (n, d), name, "save the matrix again"), (n, d)
-    indices = {part: index_array(parts[part], part, name, "save the matrix again") for part in SPARSE[kind]}
-    check_sparse(SimpleNamespace(format=kind, shape=(n, d), data=data, **indices), name)
-    matrix = _converted(path, kind, data, indices, (n, d))
-    return compressed_rows((matrix.data, matrix.indices, matrix.indptr), (n, d), name, "save the matrix again"), (n, d)
-
-
-def _converted(path: str | Path, kind: str, data: np.ndarray, indices: dict[str, np.ndarray], shape: Any) -> Any:
-    """Return a sparse matrix of another format as compressed sparse rows; duplicate entries are summed."""
-    from scipy import sparse
-
-    where: Any = (indices["row"], indices["col"]) if kind == "coo" else None
-    own = (data, where) if kind == "coo" else (data, *(indices[part] for part in SPARSE[kind]))
-    check_whole(data.reshape(-1), str(path))
-    if data.dtype.kind in "iub":
-        own = (data.astype(np.float64), *own[1:])  # so that the sums of duplicate entries do not overflow
-    try:
-        matrix = getattr(sparse, f"{kind}_array")(own, shape=shape).tocsr()
-    except (ValueError, TypeError, IndexError) as error:
-        raise InputError(f"{path}: not a sparse matrix of format {kind} ({error}); save the matrix again") from None
-    matrix.sum_duplicates()
-    return matrix
-
-
-def _format(path: str | Path, parts: dict[str, np.ndarray]) -> str:
-    """Return the name of a sparse matrix's format; csr if there is none."""
-    if "format" not in parts:
-        return "csr"
-    found = parts["format"]
-    text = found.item() if found.ndim == 0 and found.dtype.kind in "SU" else None
-    text = text.decode("latin-1") if isinstance(text, bytes) else text
-    if text not in SPARSE:
-        what = f"{found.dtype} of shape {found.shape}" if text is None else repr(text)
-        raise InputError(f"{path}: format: found {what}; one text was expected, one of {', '.join(SPARSE)}")
-    return str(text)
-
-
-def _real(path: str | Path, data: np.ndarray, axes: int) -> np.ndarray:
-    """Return the numbers of a sparse matrix; 16-bit numbers become float32, which kernels read."""
-    if data.dtype.kind not in "fiub" or data.dtype.itemsize > 8 or data.ndim != axes:
+    """Return compressed sparse rows as `scipy.sparse.save_npz` writes them, and their shape; check every index."""
+    name, way_out, kind = str(path), "save the matrix again", parts["format"].tolist() if "format" in parts else "csr"
+    kind = kind.decode("latin-1") if isinstance(kind, bytes) else kind
+    if kind != "csr":
+        raise InputError(
+            f"{path}: format: found {str(kind)[:40]!r}; 'csr' was expected: save X.tocsr(), by scipy.sparse.save_npz"
+        )
+    if missing := [part for part in COMPRESSED_ROWS if part not in parts]:
+        raise InputError(f"{path}: found no {missing[0]}; the parts of a sparse matrix of format csr were expected")
+    shape, data = index_array(parts["shape"], "shape", name, way_out).tolist(), native(parts["data"])
+    if data.dtype.kind not in "fiub" or data.dtype.itemsize > 8 or data.ndim != 1:
         raise InputError(
             f"{path}: data: found {data.dtype} of shape {data.shape}; real numbers that binary64 holds were expected, "
-            f"in {axes} dimension{'s' if axes > 1 else ''}"
+            "in one dimension"
         )
-    return native(data).astype(np.float32) if data.dtype == np.float16 else native(data)
+    if len(shape) != 2 or not all(0 < size <= MOST for size in shape):
+        raise InputError(f"{path}: shape: found {shape}; rows and columns were expected, at least one of each")
+    data = data.astype(np.float32) if data.dtype == np.float16 else data  # which kernels read
+    n, d = shape
+    return compressed_rows((data, parts["indices"], parts["indptr"]), (n, d), name, way_out), (n, d)
 
 
 def npy(path: str | Path, reading: Reading) -> Source:

@@ -6,20 +6,18 @@
     NAME.nvc/X.npy           a table, or
     NAME.nvc/values.npy, columns.npy, starts.npy         compressed sparse rows, columns from 0
 
-Reading parses nothing and copies nothing. Threads verify the checksums whenever a cache is opened. No rows are given
-out before, except to code that waits for the checksums (`Source.checked`) before it gives out anything itself.
+Reading parses nothing and copies nothing. Threads verify the checksums when a cache is opened.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
 import warnings
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -56,41 +54,13 @@ class Cache(Source):
             raise InputError(
                 f"{path}: found {', '.join(sorted(files))} in its head; expected {', '.join(parts)} (.npy)"
             )
-        self.sums: dict[str, Future[int]] = self._begin_sums()
-        self.waits = True  # whether `chunks` waits for them
-        with self._damage_first():
-            self.arrays = {part: self._mapped(part) for part in parts}
-            self._check_arrays()
-        self.width = self.head["columns"]
-
-    def __getstate__(self) -> dict[str, Any]:
-        """A copy is of a checked cache."""
         self._check_sums()
-        return self.__dict__ | {"waits": True}
-
-    @contextlib.contextmanager
-    def checked(self) -> Iterator[None]:
-        self.waits = False
-        try:
-            with self._damage_first():
-                yield
-            self._check_sums()
-        finally:
-            self.waits = True
-
-    @contextlib.contextmanager
-    def _damage_first(self) -> Iterator[None]:
-        """Report that the cache is damaged, rather than an error that may come of it."""
-        try:
-            yield
-        except Exception:
-            self._check_sums()
-            raise
+        self.arrays = {part: self._mapped(part) for part in parts}
+        self._check_arrays()
+        self.width = self.head["columns"]
 
     def chunks(self, start: Any = None) -> Iterator[Chunk]:
         """Yield all rows, mapped; or copies of some at a time, to use little memory."""
-        if self.waits:
-            self._check_sums()
         if self.block is not None:
             yield from self._some_at_a_time(self.block, start or 0)
             return
@@ -137,21 +107,15 @@ class Cache(Source):
             raise InputError(f"{path}: not the head of a cache; convert again")
         return head
 
-    def _begin_sums(self) -> dict[str, Future[int]]:
-        """Let threads compute the checksums of the files."""
-        pool = ThreadPoolExecutor(thread_name_prefix="novikoff checksum")
-        sums = {name: pool.submit(_sum, self.path / name) for name in self.head["files"]}
-        pool.shutdown(wait=False)
-        return sums
-
     def _check_sums(self) -> None:
-        """Wait for the checksums; raise InputError if a file is not the one that was written."""
-        for name, found in self.sums.items():
-            if found.result() != self.head["files"][name]:
-                raise InputError(
-                    f"{self.path / name}: damaged: its checksum is not the one in head.json; convert again"
-                )
-        self.sums = {}
+        """Raise InputError if a file is not the one that was written, by its checksum."""
+        files = self.head["files"]
+        with ThreadPoolExecutor() as pool:
+            for name, found in zip(files, pool.map(lambda name: _sum(self.path / name), files), strict=True):
+                if found != files[name]:
+                    raise InputError(
+                        f"{self.path / name}: damaged: its checksum is not the one in head.json; convert again"
+                    )
 
     def _mapped(self, part: str) -> np.ndarray:
         path = self.path / f"{part}.npy"

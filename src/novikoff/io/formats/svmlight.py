@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ import numpy as np
 
 from novikoff.data.text.plain_files import NO_LABEL, number_of
 from novikoff.io.parsing import svmlight_kernel
-from novikoff.io.parsing.placed_rows import PlacedRows
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.bad_rows import BadRowError, noted, raise_first
 from novikoff.io.stream.chunk_source import Chunk, Source
@@ -51,8 +50,6 @@ MARKS = 1 << 13  # separators found at once: they stay in the first cache
 class Svmlight(Source):
     """The rows of an svmlight file, block by block."""
 
-    places_rows = True
-
     def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
         self.uses_labels = reading.uses_labels
         self.path, self.name = path, str(path)
@@ -69,39 +66,20 @@ class Svmlight(Source):
             self.first_column = 1
         if self.readers:
             _compile_reader()  # here, not in the threads
-        rooms = [_Room() for _ in range(max(self.readers, 1))]  # one per thread
+        rooms: list[_Room] = []  # that are free
         how = self.block, start or Place(), window(self.readers), longest_line(self.limit), self.split
-        into = self.into
-        if into is not None:
-            into.first = 1 if self.counts_from is None else self.counts_from
-        blocks = _numbered(blocks_of(self.path, *how), 0 if into is None else into.turn)
-        with contextlib.closing(ahead(blocks, lambda block: self._read(*block, rooms, into), self.readers)) as chunks:
-            for chunk, least in given_back(chunks) if self.block else chunks:
+        blocks = blocks_of(self.path, *how)
+        with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
+            for number, text in enumerate(given_back(chunks) if self.block else chunks):
                 if start is None:
-                    self.first_column = min(self.first_column, least)
-                yield chunk
+                    self.first_column = min(self.first_column, text.least)
+                rows = text.rows if self.reused and number else tuple(part.copy() for part in text.rows)
+                yield Chunk(text.labels, rows, text.block.place)
+                rooms.append(text.room)
 
-    def _read(self, number: int, block: LineBlock, rooms: list[_Room], into: PlacedRows | None) -> tuple[Chunk, int]:
-        """Return the rows of a block, and its least column."""
-        room = rooms.pop()
-        try:
-            text = _Text.read(block, self.name, room, self.uses_labels)
-            if into is None:
-                rows: Any = tuple(part.copy() for part in text.rows)
-            else:
-                rows = into.place(number, text.rows, block.size)
-            return Chunk(text.labels, rows, block.place), text.least
-        except BaseException:
-            if into is not None:
-                into.stop()
-            raise
-        finally:
-            rooms.append(room)
-
-
-def _numbered(blocks: Generator[LineBlock], first: int) -> Generator[tuple[int, LineBlock]]:
-    with contextlib.closing(blocks):
-        yield from enumerate(blocks, first)
+    def _read(self, block: LineBlock, rooms: list[_Room]) -> _Text:
+        """Return a block with its rows."""
+        return _Text.read(block, self.name, rooms.pop() if rooms else _Room(), self.uses_labels)
 
 
 class _Room:

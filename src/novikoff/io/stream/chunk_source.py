@@ -5,7 +5,6 @@ A chunk has labels and rows: an array (n, d), (values, columns, starts) of compr
 
 from __future__ import annotations
 
-import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ import numpy as np
 from novikoff.data.labelled_points import Labelled
 from novikoff.data.labels.label_types import typed
 from novikoff.data.row_numbers import RowNumbers
-from novikoff.io.parsing.placed_rows import PlacedRows
 from novikoff.io.stream.skipped_rows import LeftOut
 
 NO_WORDS: Mapping[str, list[str]] = {}  # a proxy of it could not be sent to another process
@@ -49,9 +47,8 @@ class Source(ABC):
     block: int | None = None  # bytes of a chunk, about; None: the format's default
     split: int | None = None  # bytes of a range of a text file, which can be read independently; None: not divided
     size: int | None = None  # of the file in bytes, if places are offsets
+    reused: bool = False  # whether the arrays of a chunk, but the first, may be used again for the next
     limit: int | None = None  # the memory that its rows may take, in bytes; None: any
-    places_rows: bool = False  # whether it can copy rows to their place itself
-    into: PlacedRows | None = None  # where it does: chunks then have `Placed` instead of rows
 
     @property
     def files(self) -> Sequence[Source]:
@@ -73,14 +70,6 @@ class Source(ABC):
     def splits(self) -> Sequence[Any]:
         """Return the places of chunks, besides the first, at which independent readings can begin; none if unknown."""
         return ()
-
-    @contextlib.contextmanager
-    def checked(self) -> Iterator[None]:
-        """Read inside this context what is given out after it: at its end, checks of the file that take long are done.
-
-        Raise InputError if the file is damaged, rather than another InputError inside.
-        """
-        yield
 
     @abstractmethod
     def chunks(self, start: Any = None) -> Iterator[Chunk]:

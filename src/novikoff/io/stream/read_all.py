@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +9,6 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.io.parsing.growing_arrays import Growing, GrowingRows
-from novikoff.io.parsing.placed_rows import Placed, PlacedRows
 from novikoff.io.stream.chunk_source import Chunk, Source, labels_of
 from novikoff.io.stream.label_scan import LabelScan, check_label_types
 from novikoff.io.stream.memory_limit import counted
@@ -24,44 +21,27 @@ class HeldRows:
 
     def __init__(self) -> None:
         self.dense = Growing()
-        self.sparse: GrowingRows | PlacedRows = GrowingRows()
+        self.sparse = GrowingRows()
         self.is_sparse = False
         self.tables: list[Any] = []
         self.files: list[str] = []  # of the tables
         self.words: dict[str, list[str]] = {}
 
-    @contextlib.contextmanager
-    def placing(self, source: Source) -> Iterator[None]:
-        """Let the files of a source, if they can, copy their rows to the arrays of all rows themselves."""
-        own = isinstance(source, Several) or source.places_rows  # others, that change rows, have the files of a source
-        if not own or not all(file.places_rows for file in source.files):
-            yield
-            return
-        sizes = [file.size for file in source.files]
-        self.sparse = into = PlacedRows(None if None in sizes else sum(filter(None, sizes)))
-        try:
-            for file in source.files:
-                file.into = into
-            yield
-        finally:
-            for file in source.files:
-                file.into = None
-
     def add(self, chunk: Chunk, share: float, file: str) -> None:
         """Add the rows of a chunk. share: the part of the file before it. file: its name."""
-        self.is_sparse = isinstance(chunk.rows, tuple | Placed)
+        self.is_sparse = isinstance(chunk.rows, tuple)
         if isinstance(chunk.rows, tuple):
-            self.sparse.add(chunk.rows, share)  # type: ignore[union-attr]
+            self.sparse.add(chunk.rows, share)
         elif isinstance(chunk.rows, np.ndarray):
             self.dense.add(chunk.rows, share)
-        elif not self.is_sparse:
+        else:
             self.tables.append(chunk.rows)
             self.files.append(file)
         for name, values in chunk.words.items():
             self.words.setdefault(name, []).extend(values)
 
     def chunk(self) -> Chunk:
-        """Return all rows as one chunk without labels; sparse rows as `GrowingRows` or `PlacedRows`."""
+        """Return all rows as one chunk without labels; sparse rows as `GrowingRows`."""
         return Chunk((), self.sparse if self.is_sparse else self.whole(), None, self.words)
 
     def whole(self) -> Any:
@@ -136,14 +116,15 @@ def read_all(
     parts: Any = []
     if hold:
         of_files = [LabelScan(0) for _ in source.files]
-        with held.placing(source):
-            for chunk in counted(source, stream):
-                if row_count(chunk.rows):
-                    first = chunk if first is None else first
-                    parts.append(chunk.labels)
-                    held.add(chunk, source.share_before(chunk), source.file_of(chunk))
-                    if isinstance(source, Several):
-                        of_files[chunk.place[0]].add(chunk.labels)
+        for file in source.sources if isinstance(source, Several) else [source]:
+            file.reused = True
+        for chunk in counted(source, stream):
+            if row_count(chunk.rows):
+                first = chunk if first is None else first
+                parts.append(chunk.labels)
+                held.add(chunk, source.share_before(chunk), source.file_of(chunk))
+                if isinstance(source, Several):
+                    of_files[chunk.place[0]].add(chunk.labels)
         check_label_types(source.files, of_files)
         if isinstance(source, Several):
             source.rows_read = [sum(labels.counts) for labels in of_files]

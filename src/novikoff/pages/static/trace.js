@@ -12,7 +12,7 @@
 
   const numbers = (text) => text.split(" ").map(Number);
   const cell = (row, name) => row.cells[names.indexOf(name)];
-  const text = (row, name) => { const c = cell(row, name); return c ? c.title || c.textContent : null; };
+  const text = (row, name) => { const c = cell(row, name); return c ? c.textContent : null; };
 
   // ---- the plane
   const box = plane ? numbers(plane.dataset.window) : null;
@@ -83,7 +83,7 @@
     const x = left + (k - x0) / (x1 - x0) * (WIDTH - left - RIGHT);
     set(cursor.querySelector("line"), { x1: x, x2: x });
     for (const dot of cursor.querySelectorAll("circle")) {
-      const [, y] = proof.querySelector(`polyline.${dot.dataset.of}`).getAttribute("points").split(" ")[k].split(",");
+      const [, y] = proof.querySelector(`polyline[data-of=${dot.dataset.of}]`).getAttribute("points").split(" ")[k].split(",");
       set(dot, { cx: x, cy: y });
     }
   };

@@ -2,7 +2,7 @@
 import { chart, legend, make, tag } from "./charts.js";
 import { outward } from "./exact_numbers.js";
 import { number } from "./plane_words.js";
-import { call, stream } from "./server_calls.js";
+import { call } from "./server_calls.js";
 
 const $ = (id) => document.getElementById(id);
 const INPUTS = { "capacity-n": "N", "capacity-p": "P", "capacity-trials": "trials" };
@@ -69,20 +69,29 @@ export class CapacityPane {
   async simulate() {
     this.stop();
     this.measured = [];
-    const controller = (this.controller = new AbortController());
+    const mine = (this.running = {});
     $("capacity-run").disabled = true;
     $("capacity-stop").disabled = false;
     const { N, trials, seed } = this.app.state;
     try {
-      await stream("/api/simulate", { N, trials, seed }, controller, (row) => { this.measured.push(row); this.draw(); });
+      for (const P of this.curve.sizes) {
+        const row = await call("/api/simulate", { N, P, trials, seed });
+        if (this.running !== mine) return;
+        this.measured.push(row);
+        this.draw();
+      }
       $("capacity-text").textContent = `measured ${this.measured.length} sizes, ${trials} draws each, every one decided with a proof`;
-    } catch (error) {
-      if (error.name === "AbortError") $("capacity-text").textContent = `stopped after ${this.measured.length} sizes`;
-      else this.app.message(error.message);
-    }
+    } catch (error) { this.app.message(error.message); }
+    this.running = null;
     $("capacity-run").disabled = false;
     $("capacity-stop").disabled = true;
   }
 
-  stop() { this.controller?.abort(); }
+  stop() {
+    if (!this.running) return;
+    this.running = null;
+    $("capacity-text").textContent = `stopped after ${this.measured.length} sizes`;
+    $("capacity-run").disabled = false;
+    $("capacity-stop").disabled = true;
+  }
 }

@@ -1,4 +1,4 @@
-// Calls of the server: JSON in, JSON or lines of JSON out. The token comes in the fragment of the first address; one that
+// Calls of the server: JSON in, JSON out. The token comes in the fragment of the first address; one that
 // the server has accepted is kept for the other tabs of this server, until the server is started again.
 
 const KEY = "novikoff-token";
@@ -9,24 +9,21 @@ export function useToken(given) { token = given ?? token; }
 
 export class CallError extends Error {}
 
-async function post(path, body, given, signal) {
+async function post(path, body, given) {
   const headers = { "Content-Type": "application/json", "X-Novikoff-Token": given };
   try {
-    const response = await fetch(path, { method: "POST", signal, body: JSON.stringify(body), headers });
+    const response = await fetch(path, { method: "POST", body: JSON.stringify(body), headers });
     if (response.ok) localStorage.setItem(KEY, given);
     return response;
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new CallError(STOPPED);
-  }
+  } catch { throw new CallError(STOPPED); }
 }
 
-async function request(path, body, signal) {
+async function request(path, body) {
   const kept = localStorage.getItem(KEY) ?? "", first = token ?? kept;
-  let response = await post(path, body, first, signal);
+  let response = await post(path, body, first);
   if (response.status === 401 && kept && kept !== first) {
     token = null;
-    response = await post(path, body, kept, signal);
+    response = await post(path, body, kept);
   }
   if (!response.ok) throw new CallError((await response.json()).error);
   return response;
@@ -44,29 +41,5 @@ export async function call(path, body = {}) {
     try { return await response.json(); } catch { throw new CallError(STOPPED); }
   } finally {
     count(-1);
-  }
-}
-
-// each line of a stream is given to onLine; stop with the AbortController's abort(); a stream without its last line was cut off
-export async function stream(path, body, controller, onLine) {
-  const response = await request(path, body, controller.signal);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let [rest, complete] = ["", false];
-  for (;;) {
-    let part;
-    try { part = await reader.read(); } catch (error) {
-      if (error.name === "AbortError") throw error;
-      throw new CallError(STOPPED);
-    }
-    if (part.done && complete) return;
-    if (part.done) throw new CallError(STOPPED);
-    const lines = (rest + part.value).split("\n");
-    rest = lines.pop();
-    for (const line of lines) {
-      const found = JSON.parse(line);
-      if (found.error) throw new CallError(found.error);
-      if (found.complete) complete = true;
-      else onLine(found);
-    }
   }
 }

@@ -1,8 +1,11 @@
-"""The decision boundary of a plane: points, the line from w, w orthogonal to it, the margin, the ball of radius R."""
+"""The decision boundary of a plane: points, the line from w, w orthogonal to it, the margin, the ball of radius R.
+
+From the notes: S2 (Sompolinsky, the decision surface and w orthogonal to it), T4a (Tao, the margin of a plane and the
+ball of radius R), C4 (hulls that meet).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -11,60 +14,53 @@ from numpy.typing import ArrayLike
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Labels, Model, Points
 from novikoff.errors import InputError, NotSeparableError
-from novikoff.plot.class_polygons import clipped, rectangle
+from novikoff.pages.panel import GREEN, INK, PURPLE, Arrow, Curve, Item, Marks, Note, Panel, Region
+from novikoff.pages.plane_pictures import hull_items, line_items, rings, widest_items
+from novikoff.pages.straight_lines import line_across
+from novikoff.pages.window import View
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.fitted_planes import FittedPlanes, exact_scores, fitted_planes
-from novikoff.plot.displays.hulls_display import hull_items
-from novikoff.plot.displays.point_marks import class_marks, drawable_points
-from novikoff.plot.panel import GREEN, INK, PURPLE, Arrow, Contour, Curve, Item, Marks, Note, Panel, Region
-from novikoff.plot.straight_lines import Limits, limits_around, line_across
+from novikoff.plot.displays.point_marks import drawable_points, marks_of, view_of
 from novikoff.scoring.side_view import side_view
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from novikoff.certify.decide.obstruction import Obstruction
+    from novikoff.maxmargin.margin import Margin
 
-SPACE = 0.14  # around the points
 LONG = 0.22  # of the shorter side of the panel: the arrow of w
 MOST_FOR_PROOF = 2000  # points up to which the widest plane or the meeting hulls are computed
-GRID = 400  # places of each axis at which a score of products is computed: finer than a picture shows
-DISTORTED = 6.0  # ratio of the extents from which one unit is not drawn equally long on both axes
-
-
-@dataclass(frozen=True)
-class Widest:
-    """The widest plane (w, b), its margin, and the indices of the points that touch it."""
-
-    plane: np.ndarray
-    gamma: float
-    touching: np.ndarray
 
 
 class BoundaryDisplay(PanelDisplay):
     """Points of two classes and the plane w·x + b = 0 between them.
 
-    Two features: the line is computed from w, with w as an arrow orthogonal to it; with products of two features
-    (poly2) the boundary is the conic where the score is 0, from its values on a fine grid. If the points are separable,
-    the widest plane is dashed, its margin shaded, and the points that touch it have rings; if not, the hulls of the
-    points that prove it are drawn where they meet. One feature: the threshold. More features: each point at its signed
+    Two features: the line is computed from w, with w as an arrow orthogonal to it. If the points are separable, the
+    widest plane is dashed, its margin shaded, and the points that touch it have rings; if not, the hulls of the points
+    that prove it are drawn where they meet. One feature: the threshold. More features: each point at its signed
     distance from the plane, upwards along the points' first principal direction within the plane.
-
-    From the notes: S2 (Sompolinsky, the decision surface and w orthogonal to it), T4a (Tao, the margin of a plane and
-    the ball of radius R), C4 (hulls that meet).
 
     Parameters
     ----------
     fitted : points and the plane, from `fitted_planes`
-    widest : its widest plane, or None
+    widest : the margin of the points, or None
     obstruction : of a verdict that no plane separates the points, or None
     ball : whether the ball around the origin that contains all points is drawn (two features)
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("cornwell")
+    >>> display = nv.BoundaryDisplay.from_estimator(nv.Perceptron().fit(X, y), X, y)
+    >>> len(display.panels)
+    1
     """
 
     def __init__(
         self,
         fitted: FittedPlanes,
-        widest: Widest | None = None,
+        widest: Margin | None = None,
         obstruction: Obstruction | None = None,
         ball: bool = False,
     ) -> None:
@@ -72,15 +68,16 @@ class BoundaryDisplay(PanelDisplay):
             raise InputError(f"found {len(fitted.points.classes)} classes; two were expected: RegionsDisplay draws "
                              "more", "estimator")  # fmt: skip
         self.fitted, self.widest, self.obstruction, self.ball = fitted, widest, obstruction, ball
-        self.plane = fitted.planes[0]
-        w = self.plane[:-1]
-        if not np.isfinite(self.plane).all() or (not w.any() and fitted.shown.d != 2):
+        points, plane = fitted.points, fitted.planes[0]
+        if not np.isfinite(plane).all() or (not plane[:-1].any() and points.d != 2):
             raise InputError("found weights that are all 0, or not finite; there is no plane to draw", "estimator")
-        signs = np.where(fitted.points.labels == fitted.points.classes[1], 1.0, -1.0)
-        self.distances = signs * exact_scores(fitted.points, self.plane, fitted.fit_intercept)
-        self.distances /= float(np.linalg.norm(w)) or 1.0
+        self.plane = np.ldexp(plane, -int(np.frexp(np.abs(plane).max())[1]))  # the same plane, with numbers up to 1
+        self.line_name = "w·x + b = 0" if fitted.fit_intercept else "w·x = 0"
+        signs = np.where(points.labels == points.classes[1], 1.0, -1.0)
+        self.distances = signs * exact_scores(points, self.plane, fitted.fit_intercept)
+        self.distances /= float(np.linalg.norm(self.plane[:-1])) or 1.0
         self.wrong = int((self.distances <= 0).sum())
-        super().__init__([self._panel()])
+        super().__init__([self._flat() if points.d == 2 else self._threshold() if points.d == 1 else self._side()])
 
     @classmethod
     def from_estimator(
@@ -123,138 +120,82 @@ class BoundaryDisplay(PanelDisplay):
 
     # ---- what is drawn
 
-    def _panel(self) -> Panel:
-        shown = self.fitted.shown
-        if shown.d == 2:
-            return self._flat()
-        return self._threshold() if shown.d == 1 else self._side()
-
-    def _title(self, second: str = "") -> str:
-        n, points = self.fitted.points.n, self.fitted.shown
-        first = (f"all {n:,} points are on their own side" if not self.wrong
+    def _panel_of(self, items: list[Item], view: View, x_label: str, y_label: str, **look: Any) -> Panel:
+        """Return a panel with a title on how many points are on their own side, and on margins."""
+        points, n = self.fitted.points, self.fitted.points.n
+        sides = (f"all {n:,} points are on their own side" if not self.wrong
                  else f"{self.wrong:,} of {n:,} points are not on their own side")  # fmt: skip
-        return "\n".join(text for text in (first, second, points.thinned) if text)
+        own = f"smallest distance {float(self.distances.min()):.4g}" if not self.wrong else ""
+        widest = "" if self.widest is None else f"widest margin {self.widest.geometric.gamma[0]:.4g}"
+        margins = ", ".join(text for text in (own, widest) if text)
+        scales = view.note if points.d == 2 else ""
+        title = "\n".join(text.strip() for text in (sides, margins, points.thinned, scales) if text)
+        return Panel(tuple(items), title, x_label, y_label, view.x, view.y, legend="outside", **look)
 
     def _flat(self) -> Panel:
         """Return the picture of two features."""
-        points = self.fitted.shown
-        corners = [points.X[:, 0], points.X[:, 1]]
-        R = float(np.sqrt((points.X**2).sum(axis=1).max()))
+        points = self.fitted.points
+        corners = points.X
+        R = float(np.sqrt((corners**2).sum(axis=1).max()))
         if self.ball:
-            corners = [np.append(values, [-R, R]) for values in corners]
-        x_limits, y_limits = (limits_around(values, SPACE) for values in corners)
-        equal = _ratio(x_limits, y_limits) <= DISTORTED
-        items: list[Item] = [*self._widest_items(x_limits, y_limits), *self._ball_items(R)]
-        items += self._line_items(x_limits, y_limits)
-        if self.obstruction is not None and self.fitted.base is None:
-            items += hull_items(self.obstruction, self.fitted.points)
-        items += class_marks(points)
-        items += self._rings(points.X)
-        if equal and self.fitted.base is None:
-            items += self._arrow(x_limits, y_limits)
-        x_label, y_label = points.axis_names
-        return Panel(tuple(items), self._title(self._margins()), x_label, y_label, x_limits, y_limits, equal=equal,
-                     legend="outside")  # fmt: skip
-
-    def _margins(self) -> str:
-        own = f"smallest distance {float(self.distances.min()):.4g}" if not self.wrong else ""
-        if self.fitted.base is not None:
-            return ""
-        return ", ".join(t for t in (own, "" if self.widest is None else f"widest margin {self.widest.gamma:.4g}") if t)
-
-    def _line_items(self, x_limits: Limits, y_limits: Limits) -> list[Item]:
-        name = "w·x + b = 0" if self.fitted.fit_intercept else "w·x = 0"
-        if self.fitted.base is not None:
-            x, y = np.linspace(*x_limits, GRID), np.linspace(*y_limits, GRID)
-            columns = np.stack(np.broadcast_arrays(x, y[:, None], x**2, x * y[:, None], y[:, None] ** 2), axis=-1)
-            values = columns @ self.plane[:5] + self.plane[5]
-            seen = values.min() < 0 < values.max()
-            return [Contour(x, y, values, "score = 0", width=2.0, name="boundary")] if seen else []
-        ends = line_across(self.plane[:2].tolist(), self.plane[2], x_limits, y_limits)
-        if ends is None:
+            corners = np.vstack([corners, [[-R, -R], [R, R]]])
+        view = view_of(corners[:, 0], corners[:, 1])
+        items: list[Item] = [] if self.widest is None else widest_items(self.widest, view)
+        if self.ball:
+            t = np.linspace(0, 2 * np.pi, 241)
+            label = f"ball of radius {R:.4g} around 0"
+            items += [Curve(R * np.cos(t), R * np.sin(t), label, PURPLE, "dotted", 1.4, name="ball"),
+                      Marks(np.zeros(1), np.zeros(1), None, PURPLE, "x", 30.0, name="origin")]  # fmt: skip
+        line = line_items(self.plane, view, self.line_name, name="boundary")
+        if not line:
             why = "the line is outside this picture" if self.plane[:2].any() else "all weights are 0: there is no line"
-            low = y_limits[0] + 0.05 * (y_limits[1] - y_limits[0])
-            return [Note(float(np.mean(x_limits)), low, why, "center", name="outside")]
-        return [Curve(ends[:, 0], ends[:, 1], name, INK, width=2.0, name="boundary")]
+            low = view.y[0] + 0.05 * (view.y[1] - view.y[0])
+            items.append(Note(float(np.mean(view.x)), low, why, "center", name="outside"))
+        items += [*line, *([] if self.obstruction is None else hull_items(self.obstruction, points.classes))]
+        items += marks_of(points)
+        if self.widest is not None and len(points.X) == points.n:
+            items.append(rings(points.X[self.widest.geometric.indices], "touching points"))
+        if view.equal and line:
+            items.append(self._arrow(view))
+        return self._panel_of(items, view, *points.axis_names, equal=view.equal)
 
-    def _widest_items(self, x_limits: Limits, y_limits: Limits) -> list[Item]:
-        if self.widest is None or self.fitted.base is not None:
-            return []
-        plane, items = self.widest.plane, list[Item]()
-        reach = self.widest.gamma * float(np.linalg.norm(plane[:2]))
-        shift = np.array([0.0, 0.0, reach])
-        band = clipped(clipped(rectangle(x_limits, y_limits), plane + shift), shift - plane)
-        if len(band):
-            items.append(Region(band[:, 0], band[:, 1], "widest margin", GREEN, 0.16, name="band"))
-        ends = line_across(plane[:2].tolist(), plane[2], x_limits, y_limits)
-        if ends is not None:
-            items.append(Curve(ends[:, 0], ends[:, 1], "widest plane", GREEN, "dashed", 1.6, name="widest"))
-        return items
-
-    def _ball_items(self, R: float) -> list[Item]:
-        if not self.ball:
-            return []
-        t = np.linspace(0, 2 * np.pi, 241)
-        label = f"ball of radius {R:.4g} around 0"
-        return [Curve(R * np.cos(t), R * np.sin(t), label, PURPLE, "dotted", 1.4, name="ball"),
-                Marks(np.zeros(1), np.zeros(1), None, PURPLE, "x", 30.0, name="origin")]  # fmt: skip
-
-    def _rings(self, at: np.ndarray) -> list[Item]:
-        if self.widest is None or self.fitted.base is not None or len(at) != self.fitted.points.n:
-            return []
-        x = at[self.widest.touching]
-        return [Marks(x[:, 0], x[:, 1], "touching points", GREEN, "circle", 150.0, False, name="touching")]
-
-    def _arrow(self, x_limits: Limits, y_limits: Limits) -> list[Item]:
+    def _arrow(self, view: View) -> Item:
         """Return w from the middle of the visible part of the line, of a fixed length."""
         w = self.plane[:2]
-        ends = line_across(w.tolist(), self.plane[2], x_limits, y_limits)
-        if ends is None:
-            return []
-        length = LONG * min(x_limits[1] - x_limits[0], y_limits[1] - y_limits[0])
+        ends = line_across(w.tolist(), self.plane[2], view.x, view.y)
+        assert ends is not None  # the line is drawn
         start = ends.mean(axis=0)
-        end = start + length * w / np.linalg.norm(w)
-        return [Arrow((float(start[0]), float(start[1])), (float(end[0]), float(end[1])), "w", INK, name="w")]
+        end = start + LONG * min(view.x[1] - view.x[0], view.y[1] - view.y[0]) * w / np.linalg.norm(w)
+        return Arrow((float(start[0]), float(start[1])), (float(end[0]), float(end[1])), "w", INK, name="w")
 
     def _threshold(self) -> Panel:
         """Return the picture of one feature: the threshold −b/w."""
-        points = self.fitted.points
-        place = np.array([points.classes.index(label) for label in points.y], np.float64)
-        at = -self.plane[1] / self.plane[0] + 0.0  # not −0
-        x_limits = limits_around(np.append(points.X[:, 0], at), SPACE)
-        end = at + LONG * np.sign(self.plane[0]) * (x_limits[1] - x_limits[0])
-        items: tuple[Item, ...] = (
-            Curve(np.array([at, at]), np.array([-0.6, 1.6]), f"threshold {at:.4g}", INK, width=2.0, name="boundary"),
-            *class_marks(points, points.X[:, 0], place),
-            Arrow((float(at), 0.5), (float(end), 0.5), "w", INK, name="w"),
-        )
+        points, w = self.fitted.points, self.plane[0]
+        at = float(-self.plane[1] / w) + 0.0  # not −0
+        x, place = points.X[:, 0], points.codes.astype(float)
+        view = view_of(np.append(x, at), np.append(place, 0.5), square=False)
+        end = at + LONG * float(np.sign(w)) * (view.x[1] - view.x[0])
+        line = Curve(np.array([at, at]), np.array(view.y), f"threshold {at:.4g}", INK, width=2.0, name="boundary")
+        items: list[Item] = [line, *marks_of(points, x, place), Arrow((at, 0.5), (end, 0.5), "w", INK, name="w")]
         names = tuple(str(label) for label in points.classes)
-        return Panel(items, self._title(self._margins()), points.axis_names[0], "class", x_limits, (-0.6, 1.6),
-                     legend="outside", y_ticks=names)  # fmt: skip
+        return self._panel_of(items, view, points.axis_names[0], "class", y_ticks=names)
 
     def _side(self) -> Panel:
         """Return the side view of more than two features."""
         points = self.fitted.points
-        view = side_view(points.X, self.plane[:-1], float(self.plane[-1]))
-        y_limits, x_limits = limits_around(view.along, SPACE), limits_around(np.append(view.distance, 0.0), SPACE)
+        seen = side_view(points.X, self.plane[:-1], float(self.plane[-1]))
+        view = view_of(np.append(seen.distance, 0.0), np.append(seen.along, seen.along[0]), square=False)
         items: list[Item] = []
         if not self.wrong:
             gamma = float(self.distances.min())
-            corners = np.array([-gamma, gamma, gamma, -gamma]), np.repeat(np.array(y_limits), 2)
+            corners = np.array([-gamma, gamma, gamma, -gamma]), np.repeat(np.array(view.y), 2)
             items.append(Region(*corners, "margin of this plane", GREEN, 0.16, name="band"))
-        items.append(Curve(np.zeros(2), np.array(y_limits), "w·x + b = 0" if self.fitted.fit_intercept else "w·x = 0",
-                           INK, width=2.0, name="boundary"))  # fmt: skip
-        items += class_marks(points, view.distance, view.along)
-        middle, length = float(np.mean(y_limits)), LONG * (x_limits[1] - x_limits[0])
+        items.append(Curve(np.zeros(2), np.array(view.y), self.line_name, INK, width=2.0, name="boundary"))
+        items += marks_of(points, seen.distance, seen.along)
+        middle, length = float(np.mean(view.y)), LONG * (view.x[1] - view.x[0])
         items.append(Arrow((0.0, middle), (length, middle), "w", INK, name="w"))
         x_label = f"signed distance from the plane in {points.d:,} dimensions"
-        return Panel(tuple(items), self._title(self._margins()), x_label, "first principal direction in the plane",
-                     x_limits, y_limits, legend="outside")  # fmt: skip
-
-
-def _ratio(x_limits: Limits, y_limits: Limits) -> float:
-    width, height = x_limits[1] - x_limits[0], y_limits[1] - y_limits[0]
-    return max(width / height, height / width)
+        return self._panel_of(items, view, x_label, "first principal direction in the plane")
 
 
 def boundary_of(fitted: FittedPlanes, proof: Any = "auto", ball: bool = False, cls: Any = BoundaryDisplay) -> Any:
@@ -265,7 +206,7 @@ def boundary_of(fitted: FittedPlanes, proof: Any = "auto", ball: bool = False, c
     points = fitted.points
     few = points.d == 2 and points.n <= MOST_FOR_PROOF
     present = len(np.unique(points.labels)) == 2
-    if not fitted.is_binary or not present or not (few if proof == "auto" else proof) or fitted.base is not None:
+    if not fitted.is_binary or not present or not (few if proof == "auto" else proof):
         return cls(fitted, ball=ball)
     from novikoff.maxmargin.margin import margin
 
@@ -273,7 +214,4 @@ def boundary_of(fitted: FittedPlanes, proof: Any = "auto", ball: bool = False, c
         m = margin(points.rows, points.labels, fit_intercept=fitted.fit_intercept, positive=points.classes[1])
     except NotSeparableError as error:
         return cls(fitted, None, error.verdict.obstruction, ball)
-    w, b = m.geometric.plane
-    plane = np.append(w, float(b))
-    plane = np.ldexp(plane, -int(np.frexp(np.abs(plane).max())[1]))  # the same plane, with numbers up to 1
-    return cls(fitted, Widest(plane, float(m.geometric.gamma[0]), m.geometric.indices), None, ball)
+    return cls(fitted, m, None, ball)

@@ -1,4 +1,7 @@
-"""Cover's curve: the fraction of separable labellings against P/N, in theory and as measured."""
+"""Cover's curve: the fraction of separable labellings against P/N, in theory and as measured.
+
+From the notes: S5 S6 (Sompolinsky, Figure 3, and the count on a logarithmic scale).
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,8 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Sizes
+from novikoff.pages.panel import GREY, INK, Curve, Item, Marks, Note, Panel, series_look
 from novikoff.plot.display import PanelDisplay
-from novikoff.plot.panel import GREY, INK, Curve, Item, Marks, Note, Panel, series_look
 from novikoff.theory.cover_logs import log_fraction
 from novikoff.theory.experiments.experiment_table import Experiment, of_experiment
 
@@ -19,10 +22,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 RATIO = 4.0  # the largest P/N of the lecture's figure
-LEAST = 0.2  # the smallest P/N of a logarithmic axis
 FEW = 20  # dimensions up to which every number of points has a mark
 SAMPLES = 160
-WIDE = 12.0  # the largest P/N of a linear axis
+WIDE = 12.0  # the largest P/N that is drawn: all fractions are 0 there
 SPACE = 1.03  # right of the last point
 
 
@@ -30,8 +32,6 @@ class CoverDisplay(PanelDisplay):
     """The fraction of separable labellings C(P, N)/2^P against P/N, with measured fractions and their intervals.
 
     C(P, N)/2^P = 1/2 exactly at P = 2N, for every N; the step there is steeper for larger N
-
-    From the notes: S5 S6 (Sompolinsky, Figure 3, and the count on a logarithmic scale).
 
     Parameters
     ----------
@@ -61,11 +61,10 @@ class CoverDisplay(PanelDisplay):
             argument_checks.whole("N", size, 1, optional=False)
         self.dimensions = [int(size) for size in dimensions]
         argument_checks.truth("fit_intercept", fit_intercept)
-        self.rows = [row for row in rows if "measured" in row]
         self.fit_intercept, self.level = bool(fit_intercept), level
-        self.largest_ratio = max([RATIO, *(self._ratio(row["P"], row["N"]) for row in rows)])
+        self.rows = [row for row in rows if "measured" in row and self._ratio(row["P"], row["N"]) <= WIDE]
+        self.largest_ratio = min(WIDE, max([RATIO, *(self._ratio(row["P"], row["N"]) for row in rows)]))
         self._known: dict[int, np.ndarray] = {}
-        self.x_log = self.largest_ratio > WIDE
         super().__init__([self._fractions(), self._counts()] if counts else [self._fractions()])
 
     @classmethod
@@ -105,22 +104,14 @@ class CoverDisplay(PanelDisplay):
     def _fractions(self) -> Panel:
         items: list[Item] = [
             Curve(np.array([2.0, 2.0]), np.array([0.0, 0.5]), None, GREY, "dotted", 1.0, name="half"),
-            Curve(
-                np.array([LEAST if self.x_log else 0.0, 2.0]),
-                np.array([0.5, 0.5]),
-                None,
-                GREY,
-                "dotted",
-                1.0,
-                name="half",
-            ),
+            Curve(np.array([0.0, 2.0]), np.array([0.5, 0.5]), None, GREY, "dotted", 1.0, name="half"),
         ]
         for k, N in enumerate(self.dimensions):
             items += self._fraction_of(k, N)
         level = "confidence" if self.level is None else f"{100 * self.level:g} %"
         bars = f"\n(bars: {level} intervals)" if self.rows else ""
         return Panel(tuple(items), f"Separable fraction of all 2^P labellings{bars}", self._x_label(), "C(P, N) / 2^P",
-                     self._x_limits(), (-0.03, 1.05), self.x_log, legend="upper right")  # fmt: skip
+                     self._x_limits(), (-0.03, 1.05), legend="upper right")  # fmt: skip
 
     def _fraction_of(self, k: int, N: int) -> Iterator[Item]:
         color, shape, style = series_look(k)
@@ -137,12 +128,12 @@ class CoverDisplay(PanelDisplay):
                 low=np.array([row["low"] for row in measured]), high=np.array([row["high"] for row in measured]),
                 name=f"measured {N}",
             )  # fmt: skip
-        elif N <= FEW and not self.x_log:
+        elif N <= FEW:
             yield Marks(x, y, None, color, shape, 18.0, name=f"counts {N}")
 
     def _counts(self) -> Panel:
         end, a = self.largest_ratio, "" if not self.fit_intercept else " + 1"
-        line = np.linspace(0.0, end, SAMPLES) if not self.x_log else np.geomspace(LEAST, end, SAMPLES)
+        line = np.array([0.0, end])
         items: list[Item] = [Curve(line, line, "all 2^P labellings", INK, "dotted", 1.2,
                                    name="all")]  # fmt: skip
         for k, N in enumerate(self.dimensions):
@@ -156,7 +147,7 @@ class CoverDisplay(PanelDisplay):
         items.append(Curve(np.array([1.0, 1.0]), np.array([0.0, 1.0]), None, GREY, "dotted", 1.0, name="bend"))
         items.append(Note(1.08, 0.05 * high, bend, color=GREY))
         return Panel(tuple(items), "Number of separable labellings", self._x_label(), f"log₂ C(P, N) / {self._whole()}",
-                     self._x_limits(), (0.0, high), self.x_log, legend="upper left")  # fmt: skip
+                     self._x_limits(), (0.0, high), legend="upper left")  # fmt: skip
 
     def _log_fractions(self, N: int, P: list[int]) -> np.ndarray:
         """Return ln of the fraction for each number of points; computed once, as it takes time for many points."""
@@ -168,7 +159,7 @@ class CoverDisplay(PanelDisplay):
         return "(N + 1)" if self.fit_intercept else "N"
 
     def _x_limits(self) -> tuple[float, float]:
-        return (LEAST if self.x_log else 0.0), self.largest_ratio * SPACE
+        return 0.0, self.largest_ratio * SPACE
 
     def _x_label(self) -> str:
         return f"P / {self._whole()}"

@@ -1,16 +1,19 @@
-"""Errors against passes: training and validation, as a run counted them."""
+"""Errors against passes: training and validation, as a run counted them.
+
+From the notes: Z14 (Zhang, training and validation error against passes: when to stop), T4a.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from novikoff.arguments.signature_types import Model
 from novikoff.errors import InputError
+from novikoff.pages.panel import BLUE, GREEN, GREY, PURPLE, RED, Curve, Item, Marks, Panel
 from novikoff.plot.display import PanelDisplay
-from novikoff.plot.panel import BLUE, GREEN, GREY, PURPLE, RED, Curve, Item, Marks, Panel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,18 +34,23 @@ class ErrorCurveDisplay(PanelDisplay):
     A mistake is made by the weights of that moment; an error is counted for fixed weights on all points. The run counts
     errors only when it needs them, so a curve may have gaps or be absent.
 
-    From the notes: Z14 (Zhang, training and validation error against passes: when to stop), T4a.
-
     Parameters
     ----------
     history : `history_` of a fitted Perceptron
     stop_reason : why the run ended, for the title and the mark at the last pass
     n, n_valid : numbers of training and validation points: errors are then percentages
     weighted : whether errors were weighted by class, for the label of the axis
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> clf = nv.Perceptron().fit(*nv.example("cornwell"))
+    >>> nv.ErrorCurveDisplay(clf.history_, clf.stop_reason_).panels[0].labels[:2]
+    ['mistakes in the pass', 'training errors after the pass']
     """
 
     def __init__(
-        self, history: Mapping[str, Any], stop_reason: str | None = None, n: int | None = None,
+        self, history: Mapping[str, Sequence[float | None]], stop_reason: str | None = None, n: int | None = None,
         n_valid: int | None = None, weighted: bool = False,
     ) -> None:  # fmt: skip
         if not history or not history.get("pass"):
@@ -99,7 +107,7 @@ def error_curves_of(
     return cls(history, getattr(estimator, "stop_reason_", None), n, n_valid, weights is not None)
 
 
-def _known(history: Mapping[str, Any], column: str) -> np.ndarray:
+def _known(history: Mapping[str, Sequence[float | None]], column: str) -> np.ndarray:
     return np.array([v is not None for v in history.get(column) or [None] * len(history["pass"])], bool)
 
 

@@ -14,22 +14,17 @@ from novikoff.estimators.new_rows import prepared_rows
 from novikoff.plot.displays.point_marks import DrawnPoints, drawable_points
 from novikoff.scoring.scorer import Scorer
 
-QUADRATIC = 5  # columns x₁, x₂, x₁², x₁x₂, x₂²
-
 
 @dataclass(frozen=True)
 class FittedPlanes:
     """Points, and the planes (planes, d + 1) of a model, the bias last.
 
-    points: with as many columns as the planes. base: the same points before products were added, where the model has
-    the products of two columns (poly2); otherwise None. pairs: (positive, negative class) of each plane, −1 for all
-    others.
+    points: with as many columns as the planes. scheme: of more than two classes, or None for each against the others.
     """
 
     points: DrawnPoints
     planes: np.ndarray
     fit_intercept: bool
-    base: DrawnPoints | None = None
     scheme: Any = None
 
     @property
@@ -39,24 +34,14 @@ class FittedPlanes:
 
     def mirrored(self) -> FittedPlanes:
         """Return the same two classes with the other one as positive: the plane is negated."""
-
-        def turned(points: DrawnPoints) -> DrawnPoints:
-            return replace(points, classes=points.classes[::-1])
-
-        base = None if self.base is None else turned(self.base)
-        return replace(self, points=turned(self.points), planes=-self.planes, base=base)
-
-    @property
-    def shown(self) -> DrawnPoints:
-        """The points to draw: those before products were added, if there are any."""
-        return self.points if self.base is None else self.base
+        points = replace(self.points, classes=self.points.classes[::-1], codes=1 - self.points.codes)
+        return replace(self, points=points, planes=-self.planes)
 
 
 def fitted_planes(estimator: Any, X: Any, y: Any = None) -> FittedPlanes:
     """Return what a fitted Perceptron or MaxMargin, or a scikit-learn pipeline that ends with one, draws.
 
-    X has the features of the model, or the two columns whose products (poly2) are its features; raw rows of a loaded
-    model are prepared.
+    X has the features of the model; raw rows of a loaded model are prepared.
     """
     estimator, X, names = _last_step(estimator, X)
     for name in ("coef_", "intercept_", "classes_"):
@@ -78,13 +63,9 @@ def fitted_planes(estimator: Any, X: Any, y: Any = None) -> FittedPlanes:
     scheme = estimator.scheme_of_many() if len(classes) > 2 and hasattr(estimator, "scheme_of_many") else None
     bias = bool(getattr(estimator, "fit_intercept", True))
     wanted = planes.shape[1] - 1
-    if points.d == 2 and wanted == QUADRATIC:
-        rows = with_products(np.asarray(points.rows, np.float64))
-        return FittedPlanes(replace(points, X=with_products(points.X), rows=rows), planes, bias, points, scheme)
     if points.d != wanted:
         raise InputError(f"found {points.d:,} columns; {wanted:,} were expected, as in training", "X")
-    base = replace(points, X=points.X[:, :2]) if _are_products(points.X) else None
-    return FittedPlanes(points, planes, bias, base, scheme)
+    return FittedPlanes(points, planes, bias, scheme)
 
 
 def _planes(estimator: Any) -> np.ndarray:
@@ -115,14 +96,3 @@ def _last_step(estimator: Any, X: Any) -> tuple[Any, Any, tuple[str, ...] | None
     except (AttributeError, ValueError):  # a step without names
         names = [f"x{j}" for j in range(1, rows.shape[1] + 1)]
     return estimator[-1], rows, tuple(f"{name} (prepared)" for name in names)
-
-
-def with_products(X: np.ndarray) -> np.ndarray:
-    """Return x₁, x₂, x₁², x₁x₂, x₂² for points with two columns."""
-    a, b = X[:, 0], X[:, 1]
-    return np.column_stack([a, b, a * a, a * b, b * b])
-
-
-def _are_products(X: np.ndarray) -> bool:
-    """Whether the last three of five columns are exactly the products of the first two."""
-    return X.shape[1] == QUADRATIC and bool(np.array_equal(with_products(X[:, :2]), X))

@@ -1,8 +1,11 @@
-"""The proof that no plane separates the points: the hulls of a few points of each class, and the point in both."""
+"""The proof that no plane separates the points: the hulls of a few points of each class, and the point in both.
+
+From the notes: C4 (a criterion for "not separable": hulls that meet), Z12 (XOR).
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -10,11 +13,10 @@ from novikoff.arguments.signature_types import Labels, Points
 from novikoff.certify.decide.obstruction import Obstruction
 from novikoff.data.text.format_numbers import by_what
 from novikoff.errors import InputError
-from novikoff.pages.drawing import hull as convex_hull
+from novikoff.pages.panel import INK, Bars, Curve, Item, Panel, class_look
+from novikoff.pages.plane_pictures import hull_items
 from novikoff.plot.display import PanelDisplay
-from novikoff.plot.displays.point_marks import DrawnPoints, class_marks, drawable_points
-from novikoff.plot.panel import INK, PURPLE, Bars, Curve, Item, Marks, Panel, Region, class_look
-from novikoff.plot.straight_lines import limits_around
+from novikoff.plot.displays.point_marks import DrawnPoints, drawable_points, marks_of, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,12 +33,17 @@ class HullsDisplay(PanelDisplay):
 
     Two features: hulls (segments, triangles) and their common point. Otherwise: the weights μᵢ of the points.
 
-    From the notes: C4 (a criterion for "not separable": hulls that meet), Z12 (XOR).
-
     Parameters
     ----------
     verdict : of `decide`, not separable
     X, y : the points of the verdict
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("xor")
+    >>> nv.HullsDisplay(nv.decide(X, y), X, y).obstruction.point
+    (Fraction(1, 2), Fraction(1, 2))
     """
 
     def __init__(self, verdict: Verdict, X: Points, y: Labels | None = None) -> None:
@@ -65,10 +72,10 @@ class HullsDisplay(PanelDisplay):
         return cls(verdict, X, y).plot(ax)
 
     def _flat(self, points: DrawnPoints) -> Panel:
-        items = (*hull_items(self.obstruction, points), *class_marks(points))
+        items = (*hull_items(self.obstruction, points.classes), *marks_of(points))
         x_label, y_label = points.axis_names
-        limits = limits_around(points.X[:, 0], 0.14), limits_around(points.X[:, 1], 0.14)
-        return Panel(items, self._title(points), x_label, y_label, *limits, legend="outside")
+        view = view_of(*points.X.T)
+        return Panel(items, self._title(points), x_label, y_label, view.x, view.y, legend="outside")
 
     def _title(self, points: DrawnPoints) -> str:
         rows = len(self.obstruction.indices)
@@ -80,7 +87,7 @@ class HullsDisplay(PanelDisplay):
         items, names, at = list[Item](), list[str](), 0
         for sign, side in ((1.0, self.obstruction.positive), (-1.0, self.obstruction.negative)):
             heights = np.array([sign * float(weight) for weight in side.weights])
-            color, _ = class_look(_class_number(points, side.label))
+            color, _ = class_look(list(map(str, points.classes)).index(str(side.label)))
             if len(heights):
                 edges = np.arange(at, at + len(heights) + 1) - 0.5
                 items.append(Bars(edges, heights, f"class {side.label}", color, name=f"weights {side.label}"))
@@ -90,34 +97,3 @@ class HullsDisplay(PanelDisplay):
         same = "equal" if self.obstruction.how in ("hulls", "same point") else "cancelling"
         return Panel(tuple(items), f"{self._title(points)}\nweights of two {same} combinations", "point", "weight",
                      legend="outside", x_ticks=tuple(names) if at <= MOST_ROWS else None)  # fmt: skip
-
-
-def hull_items(obstruction: Obstruction, points: DrawnPoints) -> list[Item]:
-    """Return the hulls of the two sides of a proof in two dimensions, and their common point.
-
-    Without a bias the cones meet: the hulls are those of the points and the origin.
-    """
-    items: list[Item] = []
-    through_origin = obstruction.how in ("cones", "origin", "ray", "opposite")
-    for side in (obstruction.positive, obstruction.negative):
-        if not side.indices:
-            continue
-        corners = np.asarray(np.array(points.rows[list(side.indices)].todense()) if hasattr(points.rows, "toarray")
-                             else points.rows[list(side.indices)], np.float64)  # fmt: skip
-        if through_origin:
-            corners = np.vstack([corners, np.zeros(2)])
-        hull = np.array(convex_hull([(float(x), float(y)) for x, y in corners]))
-        color, _ = class_look(_class_number(points, side.label))
-        label = f"hull of {len(side.indices)} of {side.label}" + (" and 0" if through_origin else "")
-        if len(hull) >= 3:
-            items.append(Region(hull[:, 0], hull[:, 1], None, color, 0.15, name=f"hull {side.label}"))
-        closed = np.vstack([hull, hull[:1]]) if len(hull) >= 3 else hull  # a segment drawn twice would hide its dashes
-        style = "dashed" if side is obstruction.negative else "solid"
-        items.append(Curve(closed[:, 0], closed[:, 1], label, color, style, 1.4, name=f"edges {side.label}"))
-    at = np.array([float(v) for v in obstruction.point])
-    items.append(Marks(at[:1], at[1:2], "point in both", PURPLE, "x", 110.0, name="common"))
-    return items
-
-
-def _class_number(points: DrawnPoints, label: Any) -> int:
-    return next((k for k, one in enumerate(points.classes) if one == label or str(one) == str(label)), 0)

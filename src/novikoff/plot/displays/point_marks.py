@@ -11,23 +11,23 @@ from novikoff.data.column_names import columns_of
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
 from novikoff.data.labels.classes import known_numbers, labels_of
 from novikoff.errors import InputError
-from novikoff.plot.panel import Marks, class_look
+from novikoff.pages.panel import Marks
+from novikoff.pages.plane_pictures import MOST_POINTS, class_marks, thinned, thinning_note
+from novikoff.pages.window import View, view_around
 
-FEW, MANY = 60, 2000  # points up to which marks are large, and from which they are small
 LARGEST, SMALLEST = 1e140, 1e-140  # whose squares are numbers, with all their digits
-MOST_POINTS = 5000  # marks of a picture; of more points, evenly spaced ones are drawn
 MOST_NUMBERS = 20_000_000  # of the points that are drawn
 
 
 @dataclass(frozen=True)
 class DrawnPoints:
-    """Points to draw as a dense array, their labels, the classes, and the columns' names.
+    """Points to draw as a dense array, the numbers of their classes, the classes, and the columns' names.
 
-    rows: all points in their own storage, labels: of all of them; X and y are some of these if there are many.
+    rows: all points in their own storage, labels: of all of them; X and codes are of some of these if there are many.
     """
 
     X: np.ndarray
-    y: np.ndarray
+    codes: np.ndarray
     classes: list[Any]
     names: tuple[str, ...] | None
     rows: Any
@@ -51,8 +51,8 @@ class DrawnPoints:
 
     @property
     def thinned(self) -> str:
-        """How many points are drawn, in words, if not all are."""
-        return "" if len(self.y) == self.n else f"{len(self.y):,} of {self.n:,} points are drawn"
+        """A sentence if not all points are drawn."""
+        return thinning_note(len(self.codes), self.n)
 
 
 def drawable_points(X: Any, y: Any = None, classes: Any = None) -> DrawnPoints:
@@ -70,8 +70,7 @@ def drawable_points(X: Any, y: Any = None, classes: Any = None) -> DrawnPoints:
         raise InputError(f"found shape {rows.shape} and {len(labels):,} labels; one row of numbers for each label was "
                          "expected", "X")  # fmt: skip
     n, d = rows.shape
-    most = max(2, min(MOST_POINTS, MOST_NUMBERS // d))
-    chosen = np.unique(np.linspace(0, n - 1, most).round().astype(int)) if n > most else slice(None)
+    chosen = np.array(thinned(n, max(2, min(MOST_POINTS, MOST_NUMBERS // d))))
     part: Any = rows[chosen]
     part = part.toarray() if hasattr(part, "toarray") else part
     try:
@@ -85,22 +84,20 @@ def drawable_points(X: Any, y: Any = None, classes: Any = None) -> DrawnPoints:
         raise InputError(f"numbers too small to draw: the largest is {largest:.3g}, and one of at least {SMALLEST:g} "
                          "was expected; multiply X by a large number first", "X")  # fmt: skip
     found = np.unique(labels).tolist() if classes is None else np.asarray(classes).tolist()
-    known_numbers(labels, np.asarray(found), "y", "the classes")
+    codes = known_numbers(labels, np.asarray(found), "y", "the classes")
     drawn = None if names is None else tuple(map(str, names))
-    return DrawnPoints(dense, labels[chosen], found, drawn, rows, labels)
+    return DrawnPoints(dense, codes[chosen], found, drawn, rows, labels)
 
 
-def class_marks(points: DrawnPoints, x: np.ndarray | None = None, y: np.ndarray | None = None) -> list[Marks]:
+def marks_of(points: DrawnPoints, x: np.ndarray | None = None, y: np.ndarray | None = None) -> list[Marks]:
     """Return the marks of each class, at its points or at the given coordinates."""
-    x = points.X[:, 0] if x is None else x
-    y = points.X[:, 1] if y is None else y
-    size = 46.0 if len(x) <= FEW else 24.0 if len(x) <= MANY else 8.0
-    marks = []
-    for k, label in enumerate(points.classes):
-        color, shape = class_look(k)
-        chosen = points.y == label
-        sign = f" ({'−+'[k]})" if len(points.classes) == 2 else ""
-        if chosen.any():
-            marks.append(Marks(x[chosen], y[chosen], f"{label}{sign}", color, shape, size,
-                               alpha=0.9 if len(x) <= MANY else 0.5, name=f"class {label}"))  # fmt: skip
-    return marks
+    x, y = points.X[:, 0] if x is None else x, points.X[:, 1] if y is None else y
+    return class_marks(x, y, points.codes, points.classes)
+
+
+def view_of(x: np.ndarray, y: np.ndarray, square: bool = True) -> View:
+    """Return limits with room around points; raise InputError if their range is too large or too small for floats."""
+    view = view_around(zip(x.tolist(), y.tolist(), strict=True), square)
+    if view is None:
+        raise InputError("found coordinates too far apart or too close together to draw; scale the numbers", "X")
+    return view

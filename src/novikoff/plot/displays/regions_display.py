@@ -1,4 +1,7 @@
-"""The regions of more than two classes as polygons, and how balanced the problems of the planes are."""
+"""The regions of more than two classes as polygons, and how balanced the problems of the planes are.
+
+From the notes: Z15 Z15a (Zhang, one-vs-all and one-vs-one; unbalanced problems).
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,17 @@ import numpy as np
 
 from novikoff.arguments.signature_types import Labels, Model, Points
 from novikoff.errors import InputError
-from novikoff.plot.class_polygons import highest_regions, rectangle, vote_regions
+from novikoff.pages.panel import BLUE, GREY, INK, RED, Curve, Item, Marks, Panel, Region, class_look
+from novikoff.pages.plane_pictures import line_items
+from novikoff.pages.polygons import highest_regions, rectangle, vote_regions
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.displays.fitted_planes import FittedPlanes, fitted_planes
-from novikoff.plot.displays.point_marks import class_marks
-from novikoff.plot.panel import BLUE, GREY, INK, RED, Curve, Item, Marks, Panel, Region, class_look
-from novikoff.plot.straight_lines import limits_around, line_across
+from novikoff.plot.displays.point_marks import marks_of, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NAMES = {"ova": "one-vs-all", "ovo": "one-vs-one", "joint": "joint planes"}
-SPACE = 0.1
 APART = 0.09  # of the two marks of a problem, which may be equal
 HATCHES = ("", "///", "...", "\\\\\\", "xx", "++", "--", "||", "oo", "**")  # so that regions differ without colour
 MOST_PLANES = 24  # whose problems are named
@@ -33,12 +35,19 @@ class RegionsDisplay(PanelDisplay):
     summed pairs), or where a pair's plane changes a vote. The planes of the pairs, or of each class against the others,
     are thin lines. The last panel shows how many points of each side the problem of each plane has.
 
-    From the notes: Z15 Z15a (Zhang, one-vs-all and one-vs-one; unbalanced problems).
-
     Parameters
     ----------
     fitted : points and planes of each model, from `fitted_planes`
     balance : whether the last panel is drawn
+
+    Examples
+    --------
+    >>> import novikoff as nv
+    >>> X, y = nv.example("iris")
+    >>> clf = nv.SoftMargin(loss="hinge").fit(X[:, 2:], y)
+    >>> display = nv.RegionsDisplay.from_estimator(clf, X[:, 2:], y)
+    >>> [len(polygons) for polygons in display.polygons]
+    [8]
     """
 
     def __init__(self, fitted: Sequence[FittedPlanes], balance: bool = True) -> None:
@@ -49,7 +58,7 @@ class RegionsDisplay(PanelDisplay):
                 raise InputError(f"found {len(one.points.classes)} classes; more than two were expected: "
                                  "BoundaryDisplay draws two", "estimator")  # fmt: skip
         self.fitted = list(fitted)
-        self.polygons = [polygons_of(one, *_limits(one)) for one in fitted]
+        self.polygons = [polygons_of(one) for one in fitted]
         panels = [_regions(one, found) for one, found in zip(self.fitted, self.polygons, strict=True)]
         if balance:
             panels += [balance_panel(one) for one in self.fitted]
@@ -73,16 +82,10 @@ class RegionsDisplay(PanelDisplay):
         return cls([fitted_planes(one, X, y) for one in several], balance).plot(ax)
 
 
-def _limits(fitted: FittedPlanes) -> tuple[tuple[float, float], tuple[float, float]]:
-    X = fitted.points.X
-    return limits_around(X[:, 0], SPACE), limits_around(X[:, 1], SPACE)
-
-
-def polygons_of(
-    fitted: FittedPlanes, x_limits: tuple[float, float], y_limits: tuple[float, float]
-) -> list[tuple[int, np.ndarray]]:
-    """Return (class, polygon) of all regions in a rectangle."""
-    box, scheme = rectangle(x_limits, y_limits), fitted.scheme
+def polygons_of(fitted: FittedPlanes) -> list[tuple[int, np.ndarray]]:
+    """Return (class, polygon) of all regions in the picture."""
+    view, scheme = view_of(*fitted.points.X.T), fitted.scheme
+    box = rectangle(view.x, view.y)
     if scheme is None:
         return list(highest_regions(fitted.planes, box).items())
     each = scheme.class_planes(fitted.planes)
@@ -100,7 +103,7 @@ def scheme_name(fitted: FittedPlanes) -> str:
 
 
 def _regions(fitted: FittedPlanes, polygons: list[tuple[int, np.ndarray]]) -> Panel:
-    points, (x_limits, y_limits) = fitted.points, _limits(fitted)
+    points, view = fitted.points, view_of(*fitted.points.X.T)
     items: list[Item] = []
     for k, polygon in polygons:
         color, _ = class_look(k)
@@ -109,14 +112,12 @@ def _regions(fitted: FittedPlanes, polygons: list[tuple[int, np.ndarray]]) -> Pa
         label = None if any(item.name == name for item in items) else f"predicted {points.classes[k]}"
         items.append(Region(polygon[:, 0], polygon[:, 1], label, color, 0.25, hatch, name=name))
     for k, plane in enumerate(fitted.planes):
-        ends = line_across(plane[:2].tolist(), plane[2], x_limits, y_limits)
-        if ends is not None:
-            label = None if any(isinstance(item, Curve) for item in items) else "planes"
-            items.append(Curve(ends[:, 0], ends[:, 1], label, INK, "dotted", 1.0, name=f"plane {k}"))
+        label = None if any(isinstance(item, Curve) for item in items) else "planes"
+        items += line_items(plane, view, label, INK, "dotted", 1.0, f"plane {k}")
     x_label, y_label = points.axis_names
     title = f"{scheme_name(fitted)}, {len(fitted.planes)} planes"
-    return Panel((*items, *class_marks(points)), title + (f"\n{points.thinned}" if points.thinned else ""), x_label,
-                 y_label, x_limits, y_limits, legend="outside")  # fmt: skip
+    return Panel((*items, *marks_of(points)), title + (f"\n{points.thinned}" if points.thinned else ""), x_label,
+                 y_label, view.x, view.y, legend="outside")  # fmt: skip
 
 
 def balance_panel(fitted: FittedPlanes) -> Panel:

@@ -4,6 +4,8 @@
 
 Beside it an unbiased random walk of as many steps, w ← w ± x with signs by chance: there ‖w‖ and |⟨w, w*⟩| both grow
 like √n, and the cosine does not grow.
+
+From the notes: S9 (Sompolinsky, the angle to a teacher), S9a (the same under an unbiased random walk).
 """
 
 from __future__ import annotations
@@ -25,8 +27,6 @@ def angle_experiment(N: int = 20, P: int = 100, seed: int = 0, max_updates: int 
     """Return ⟨w, w*⟩, ‖w‖ and their cosine after each update of one run, both envelopes, and a random walk.
 
     ⟨w, w*⟩ ≥ n·δ,   ‖w‖ ≤ √n·R
-
-    From the notes: S9 (Sompolinsky, the angle to a teacher), S9a (the same under an unbiased random walk).
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Measure the fraction of separable dichotomies: random points with random labels, each draw decided with a proof."""
+"""Measure the fraction of separable dichotomies: random points with random labels, each draw decided with a proof.
+
+From the notes: S5 S6 (Sompolinsky, Figure 3: N = 5 and 65, P/N from 0 to 4).
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ def capacity_experiment(
 
     hits/trials  against  C(P, N)/2^P,   P = the ratio times N, rounded
 
-    From the notes: S5 S6 (Sompolinsky, Figure 3: N = 5 and 65, P/N from 0 to 4). Planes pass through the origin.
+    Planes pass through the origin.
 
     Parameters
     ----------

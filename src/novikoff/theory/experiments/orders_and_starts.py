@@ -1,6 +1,8 @@
 """Many orders and many starts on the same points: the separating plane is not unique, the widest one is.
 
 updates ≤ (R/γ)² in every order from w⁰ = 0
+
+From the notes: Z11 (Zhang, the solution is not unique), S7 R6 (arbitrary start).
 """
 
 from __future__ import annotations
@@ -40,8 +42,6 @@ def orders_experiment(
 
     updates ≤ (R/γ)² in every order; the planes differ
 
-    From the notes: Z11 (Zhang, the solution is not unique).
-
     Parameters
     ----------
     X, y, fit_intercept : separable points, as in `margin`; NotSeparableError is raised for others
@@ -69,8 +69,6 @@ def starts_experiment(
     on_block: Callable[[int, int], None] | None = None,
 ) -> Experiment:
     """Run the perceptron on the same points, in cyclic order, from many random initial weights of length R.
-
-    From the notes: Z11 (Zhang, the solution is not unique), S7 R6 (arbitrary start).
 
     Parameters
     ----------

@@ -1,4 +1,8 @@
-"""How often are points with discrete coordinates in general position?"""
+"""How often are points with discrete coordinates in general position?
+
+From the notes: S4 (Sompolinsky: general position holds almost surely for smooth inputs, and nearly so for discrete ones
+in high dimension).
+"""
 
 from __future__ import annotations
 
@@ -29,8 +33,7 @@ def position_experiment(
 ) -> Experiment:
     """Measure how often P random points with coordinates −1 and 1 are in general position in N dimensions.
 
-    From the notes: S4 (Sompolinsky: general position holds almost surely for smooth inputs, and nearly so for discrete
-    ones in high dimension). Each draw is decided exactly.
+    Each draw is decided exactly.
 
     Parameters
     ----------

@@ -37,8 +37,6 @@ def margin_experiment(
 
     median δ ~ P^(−1)·N^(−1/2)
 
-    From the notes: S11 (Sompolinsky, the smallest margin of P Gaussian points of variance 1/N).
-
     Parameters
     ----------
     N, P : numbers of dimensions and points, one or several each; all combinations are drawn
@@ -83,7 +81,6 @@ def convergence_experiment(
 
     updates ≤ (R/δ)², and typically below P²·N; the exponents are reported as measured
 
-    From the notes: S11 (Sompolinsky, typical convergence time).
     Convention: planes through the origin, w⁰ = 0, cyclic order. A run that reaches max_updates is censored: it counts
     as longer than all others, and the table has the number of such runs.
 

@@ -4,6 +4,8 @@
 
 After the first update w = (1/2, 1), and then the two close points are added in turn: w = (∓1/2, 1 + mδ) after m more
 updates, until δ·(1 + mδ) > 1/2. That is about 1/(2δ²) updates, a constant part of the bound (R/γ)² = 5/(4δ²).
+
+From the notes: S12 (Sompolinsky, the worst case: two opposite examples very close, time → ∞).
 """
 
 from __future__ import annotations
@@ -28,8 +30,6 @@ def worst_case(deltas: Sequence[Number] = DELTAS, max_updates: int = 10_000_000)
     """Count the updates on two points with opposite labels at distance 2δ, against the mistake bound.
 
     updates/(R/γ)²  for  γ = δ → 0
-
-    From the notes: S12 (Sompolinsky, the worst case: two opposite examples very close, time → ∞).
 
     Parameters
     ----------

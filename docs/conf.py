@@ -1,0 +1,79 @@
+"""Sphinx configuration: `make docs` builds the site into build/docs, and every warning is an error."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import novikoff
+
+project = "novikoff"
+author = "The novikoff developers"
+copyright = author
+version = release = novikoff.__version__
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["images/*.py", "gallery/*.py", "gallery/README.rst"]
+templates_path = ["_templates"]
+root_doc = "index"
+source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+autosummary_generate = True
+autodoc_typehints = "none"  # the docstrings give the types
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+html_theme = "pydata_sphinx_theme"
+html_title = "novikoff"
+html_theme_options = {"show_prev_next": True, "navigation_with_keys": False, "header_links_before_dropdown": 8}
+html_show_sourcelink = False
+html_copy_source = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "_gallery",
+    "filename_pattern": r"/plot_",
+    "only_warn_on_example_error": False,
+    "abort_on_example_error": True,
+    "min_reported_time": 1e6,
+    "show_memory": False,
+    "write_computation_times": False,
+    "download_all_examples": False,
+    "remove_config_comments": True,
+    "within_subsection_order": "FileNameSortKey",
+    "plot_gallery": "True",
+    "capture_repr": ("_repr_html_",),
+    "reset_modules": ("matplotlib",),
+}
+
+warnings.filterwarnings("ignore", category=novikoff.NotSeparatedWarning)
+
+
+def _formulas(app, what, name, obj, options, lines):
+    """Show the indented formulas of a docstring as they stand, and |w|, w* and gap_ as they are written."""
+    found, code, head = [], False, True
+    for number, line in enumerate(lines):
+        head = head and lines[number + 1 : number + 2] != ["-" * len(line)]
+        code = line.lstrip().startswith(">>> ") or (code and bool(line.strip()))
+        formula = head and line.startswith("   ") and not code
+        if formula and not lines[number - 1].strip():
+            found += ["::", ""]
+        first, colon, rest = line.partition(" : ") if not line.startswith(" ") else ("", "", line)
+        plain = re.sub(r"(?<!`)\b([A-Za-z]\w*)_(?![\w`])", r"\1\\_", rest if colon or not first else line)
+        text = (first + colon if colon else "") + plain
+        found.append(line if code or formula else text.replace("|", r"\|").replace("*", r"\*"))
+    lines[:] = found
+
+
+def setup(app):
+    """Register the change of docstrings, before numpydoc's."""
+    app.connect("autodoc-process-docstring", _formulas, priority=100)

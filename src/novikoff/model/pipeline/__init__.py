@@ -1,1 +1,0 @@
-"""Convert scikit-learn pipelines to models."""

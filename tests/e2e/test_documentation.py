@@ -1,0 +1,156 @@
+"""The documentation: every page prints what it shows, and what it links to and names is there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import novikoff as nv
+from markdown_pages import BLOCK, run_in
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+GENERATED = ("_gallery/", "reference/generated/")
+PAGES = sorted(
+    path
+    for path in [ROOT / "README.md", *DOCS.rglob("*.md")]
+    if not str(path.relative_to(ROOT).as_posix()).removeprefix("docs/").startswith(GENERATED)
+)
+HANDWRITTEN = [path for path in PAGES if path.name not in ("cli.md", "README.md")]
+WORDS = 22_000
+KINDS = {"python", "console", "text", "sh", "", "eval", "toctree", "json"}
+OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+EVERYWHERE = {"--help", "--help-all", "--version"}
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def sections() -> dict[str, str]:
+    """The help of each verb in docs/cli.md."""
+    parts = re.split(r"^## (.+)$", (DOCS / "cli.md").read_text(encoding="utf-8"), flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_page_prints_what_it_shows(page: Path, tmp_path: Path, shared_data: Callable[[str], Path]) -> None:
+    """Every Python block and every command is run again (`python tests/markdown_pages.py PAGE` writes the outputs)."""
+    for one in run_in(tmp_path, page.read_text(encoding="utf-8"), shared_data):
+        assert one.right, f"shown:\n{one.text}\nprinted:\n{one.printed[0]}"
+
+
+@pytest.mark.parametrize("page", HANDWRITTEN, ids=name)
+def test_blocks_are_of_the_known_kinds(page: Path) -> None:
+    """A block of another kind would not be run."""
+    text = page.read_text(encoding="utf-8")
+    assert text.count("```") == 2 * len(re.findall(r"^```\{?[\w-]*\}?.*\n(?:.*\n)*?```$", text, flags=re.M))
+    assert {match[1] for match in BLOCK.finditer(text)} <= KINDS
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_option_of_a_command_is_one_of_its_verb(page: Path) -> None:
+    help_of = sections()
+    for match in BLOCK.finditer(page.read_text(encoding="utf-8")):
+        for line in match[2].splitlines() if match[1] in ("sh", "console") else []:
+            for verb, rest in re.findall(r"novikoff ([a-z]+)([^|;#]*)", line.split("  #")[0]):
+                said = " ".join(text for heading, text in help_of.items() if heading.split()[0] == verb)
+                unknown = set(OPTION.findall(rest)) - set(OPTION.findall(said)) - EVERYWHERE
+                assert not unknown, line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_option_of_a_command_within_a_sentence_is_one_of_its_verb(page: Path) -> None:
+    help_of = sections()
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    for verb, rest in re.findall(r"`novikoff ([a-z]+)([^`]*)`", text):
+        said = " ".join(part for heading, part in help_of.items() if heading.split()[0] == verb)
+        assert set(OPTION.findall(rest)) <= set(OPTION.findall(said)) | EVERYWHERE, rest
+
+
+@pytest.mark.parametrize("program", ["liblinear", "vowpal-wabbit"])
+def test_every_option_beside_one_of_another_program_exists(program: str) -> None:
+    known = set(OPTION.findall((DOCS / "cli.md").read_text(encoding="utf-8")))
+    rows = re.findall(r"^\|[^|]*\|([^|]*)\|", (DOCS / "coming-from" / f"{program}.md").read_text("utf-8"), flags=re.M)
+    assert len(rows) > 10
+    assert {one for row in rows for one in OPTION.findall(row)} <= known
+
+
+def test_every_option_that_a_page_names_exists() -> None:
+    known = set(OPTION.findall((DOCS / "cli.md").read_text(encoding="utf-8"))) | EVERYWHERE
+    other = {"--group", "--no-index", "--no-deps", "--find-links"}  # of pip
+    for page in HANDWRITTEN:
+        if page.parent.name == "coming-from":  # names options of other programs
+            continue
+        text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+        assert set(OPTION.findall(text)) <= known | other, page
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_and_pictures_are_there(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    for target, _, anchor in (link.partition("#") for link in re.findall(r"\]\(([^)\s]+)\)", text)):
+        if target.startswith("http") or "_gallery" in target or "generated" in target:
+            continue
+        path = page.parent / target if target else page
+        assert path.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), flags=re.M)
+            slugs = {re.sub(r"[^\w\- ]", "", one.lower()).strip().replace(" ", "-") for one in headings}
+            assert anchor in slugs, f"{target}#{anchor}"
+
+
+def by_hand(text: str) -> str:
+    """A page without what its commands print."""
+
+    def kept(match: re.Match[str]) -> str:
+        if match[1] == "console":
+            return "\n".join(line for line in match[2].splitlines() if line.startswith("$ "))
+        return "" if match[1] == "text" else match[0]
+
+    return BLOCK.sub(kept, text)
+
+
+def test_the_pages_have_at_most_as_many_words_as_a_person_reads() -> None:
+    assert sum(len(by_hand(page.read_text(encoding="utf-8")).split()) for page in HANDWRITTEN) <= WORDS
+
+
+def test_no_page_repeats_a_sentence_of_another() -> None:
+    seen: dict[str, Path] = {}
+    for page in HANDWRITTEN:
+        text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+        prose = " ".join(line for line in text.splitlines() if not line.startswith(("|", "    ")))
+        for sentence in re.split(r"(?<=[.:?!])\s+", prose):
+            if len(sentence.split()) >= 10:
+                assert seen.setdefault(sentence, page) == page, sentence
+
+
+def test_every_field_of_a_certificate_is_explained() -> None:
+    record = nv.decide([[0.1], [2]], [0, 1]).certificate(file={"sha256": "0" * 64}).record()
+    text = (DOCS / "how-to" / "proofs.md").read_text(encoding="utf-8")
+    table = text.split("## The proof, line by line")[1].split("\n## ")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    named = {one for row in rows for one in re.findall(r"`([\w.]+)`", row)}
+    assert named == {*record, *(f"data.{one}" for one in record["data"])} - {"data"}
+
+
+def test_every_display_is_on_the_page_about_pictures() -> None:
+    text = (DOCS / "how-to" / "pictures.md").read_text(encoding="utf-8")
+    assert {one for one in nv.__all__ if one.endswith("Display")} <= set(re.findall(r"`(\w+Display)`", text))
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    listed = set(re.findall(r"^   (\w+)$", (DOCS / "reference" / "index.md").read_text(encoding="utf-8"), flags=re.M))
+    assert listed == set(nv.__all__) - {"__version__"}
+
+
+@pytest.mark.parametrize("public", sorted(set(nv.__all__) - {"__version__"}))
+def test_every_public_name_has_an_example_that_imports_what_it_uses(public: str) -> None:
+    """tests/unit/test_public_names.py runs it."""
+    text = getattr(nv, public).__doc__
+    assert ">>> " in text, public
+    assert re.search(r"import novikoff|from novikoff", text), public

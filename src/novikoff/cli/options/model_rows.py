@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli.options import row_options
-from novikoff.cli.options.option_checks import check_format
 from novikoff.cli.text import formatting
+from novikoff.cli.text.option_table import check_format
 from novikoff.errors import InputError
 
 if TYPE_CHECKING:

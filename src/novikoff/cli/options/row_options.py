@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from novikoff.cli.options.option_checks import check_format
 from novikoff.cli.text import formatting
-from novikoff.cli.text.option_table import parameters
+from novikoff.cli.text.option_table import check_format, parameters
 from novikoff.data import EXAMPLES
 from novikoff.data.text.format_numbers import left_out
 from novikoff.errors import InputError
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from novikoff.io.spill import Spill
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-FORMATS = ("csv", "tsv", "svmlight", "svm", "npz", "npy", "parquet", "arrow", "nvc")
+FORMATS = ("csv", "tsv", "svmlight", "svm", "npz", "parquet", "arrow", "nvc")
 
 
 def options(*added: Callable[[Command], Command]) -> Callable[[Command], Command]:

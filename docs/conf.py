@@ -58,19 +58,39 @@ sphinx_gallery_conf = {
 warnings.filterwarnings("ignore", category=novikoff.NotSeparatedWarning)
 
 
+def _escaped(line):
+    """A line of prose with |w|, w* and gap_ as they are written; reStructuredText has other uses for these signs."""
+    first, colon, rest = line.partition(" : ") if not line.startswith(" ") else ("", "", line)
+    plain = re.sub(r"(?<!`)\b([A-Za-z]\w*)_(?![\w`])", r"\1\\_", rest if colon or not first else line)
+    return ((first + colon if colon else "") + plain).replace("|", r"\|").replace("*", r"\*")
+
+
 def _formulas(app, what, name, obj, options, lines):
-    """Show the indented formulas of a docstring as they stand, and |w|, w* and gap_ as they are written."""
-    found, code, head = [], False, True
+    """Write a docstring as numpydoc reads it.
+
+    Formulas, before the first section, are shown as they stand: what is indented or aligned by spaces. In a section
+    `name : text` is a name and what it means; with a default it is a name and its type.
+    """
+    heading = next(
+        (k for k, line in enumerate(lines) if line and lines[k + 1 : k + 2] == ["-" * len(line)]), len(lines)
+    )
+    found, code, literal = [], False, False
     for number, line in enumerate(lines):
-        head = head and lines[number + 1 : number + 2] != ["-" * len(line)]
+        starts = number > 0 and not lines[number - 1].strip()
         code = line.lstrip().startswith(">>> ") or (code and bool(line.strip()))
-        formula = head and line.startswith("   ") and not code
-        if formula and not lines[number - 1].strip():
+        aligned = number < heading and not code and bool(line.strip())
+        literal = aligned and (literal or (starts and "   " in line.rstrip()))
+        if literal and starts:
             found += ["::", ""]
-        first, colon, rest = line.partition(" : ") if not line.startswith(" ") else ("", "", line)
-        plain = re.sub(r"(?<!`)\b([A-Za-z]\w*)_(?![\w`])", r"\1\\_", rest if colon or not first else line)
-        text = (first + colon if colon else "") + plain
-        found.append(line if code or formula else text.replace("|", r"\|").replace("*", r"\*"))
+        first, colon, rest = line.partition(" : ")
+        if literal:
+            found.append("    " + line)
+        elif code:
+            found.append(line)
+        elif number > heading and colon and not line.startswith(" ") and "default=" not in line:
+            found += [first, "    " + _escaped(rest)]
+        else:
+            found.append(_escaped(line))
     lines[:] = found
 
 

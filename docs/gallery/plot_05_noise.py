@@ -2,8 +2,8 @@
 Noise: which weights to return
 ==============================
 
-Points that no plane separates. The last weights depend on the last few mistakes; the pocket has few training errors;
-the average does best on new points here.
+Points that no plane separates. The last weights depend on the last few mistakes. The pocket is the weight vector of the
+run with the fewest training errors. The average of all weights is steadier than any one of them, and best here.
 """
 
 import numpy as np

@@ -21,7 +21,7 @@ print(report)
 # The log-likelihood along the direction that the report proves:
 
 w = np.array([float(v) for v in report.direction])
-X = np.column_stack([drug, age, np.ones(10)])[:, : len(w)]
+X = np.column_stack([np.ones(10), drug, age])  # the intercept comes first
 signs = np.where(died == 1, 1, -1)
 t = np.linspace(0, 12, 100)
 likelihood = [-np.logaddexp(0, -signs * (X @ (s * w / abs(w).max()))).sum() for s in t]

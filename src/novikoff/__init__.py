@@ -50,14 +50,12 @@ _WHERE = {
     "example": "novikoff.data.examples",
     "general_position": "novikoff.theory.position",
     "generalization_bound": "novikoff.theory.generalization",
-    "in_general_position": "novikoff.theory.position",
     "load": "novikoff.model",
     "log10_cover_count": "novikoff.theory.cover_logs",
     "log10_fraction": "novikoff.theory.cover_logs",
     "margin": "novikoff.maxmargin.margin",
     "margin_experiment": "novikoff.theory.experiments.teacher_experiments",
     "margins": "novikoff.scoring.plane_margins",
-    "model_bounds": "novikoff.theory.model_bounds",
     "open_data": "novikoff.io.reader",
     "orders_experiment": "novikoff.theory.experiments.orders_and_starts",
     "perceptron_loss": "novikoff.scoring.loss_of_plane",
@@ -109,14 +107,12 @@ __all__ = [
     "example",
     "general_position",
     "generalization_bound",
-    "in_general_position",
     "load",
     "log10_cover_count",
     "log10_fraction",
     "margin",
     "margin_experiment",
     "margins",
-    "model_bounds",
     "open_data",
     "orders_experiment",
     "perceptron_loss",
@@ -191,9 +187,7 @@ if TYPE_CHECKING:
     from novikoff.theory.experiments.worst_case import worst_case as worst_case
     from novikoff.theory.generalization import generalization_bound as generalization_bound
     from novikoff.theory.generalization import sample_size as sample_size
-    from novikoff.theory.model_bounds import model_bounds as model_bounds
     from novikoff.theory.position import general_position as general_position
-    from novikoff.theory.position import in_general_position as in_general_position
 
 
 def __getattr__(name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import os
 import pickle
 import re
@@ -36,13 +37,11 @@ from data.clusters import (
     parquet_file,
     separable_points,
 )
+from data.files import spilled
 from novikoff.data.problem import Problem, problem_of
 from novikoff.engines import dask_connection, dask_engine, partitions, worker_tasks
 from novikoff.engines.partitions import partitions_of
-from novikoff.io.reader import source_of
 from novikoff.io.stream.chunk_source import Points
-from novikoff.io.stream.file_rows import FileRows
-from novikoff.io.stream.range_scan import ScanRange, ranges_of
 from novikoff.io.writer import write
 
 pytestmark = [pytest.mark.compiled, pytest.mark.timeout(300)]
@@ -67,10 +66,7 @@ def small_partitions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def in_file(path: Path) -> Problem:
-    source = source_of(path)
-    source.block = 7000  # bytes of a chunk of text, here and in the workers
-    rows = FileRows(source)
-    return problem_of(rows, rows.labels)[0]
+    return problem_of(*spilled(path))[0]
 
 
 def in_memory(n: int = 200) -> Problem:
@@ -109,7 +105,8 @@ def test_the_cluster_decides_alike_from_every_storage(storage: str, client: Clie
     y[:3] = 1 - y[:3]
     rows: Any = {"dense": X, "csr": sp.csr_array(X)}.get(storage)
     if rows is None:
-        write(Points(X, y, None), tmp_path / f"points.{storage}")
+        write(Points(X, y, None), tmp_path / "points.svm")
+        (tmp_path / "points.svm.gz").write_bytes(gzip.compress((tmp_path / "points.svm").read_bytes()))
         points = nv.read(tmp_path / f"points.{storage}", memory="1K")
         rows, y = points.rows, points.labels
     serial, other = nv.decide(rows, y), nv.decide(rows, y, engine=nv.engine("dask", client))
@@ -161,69 +158,6 @@ def test_the_error_of_the_first_bad_partition_is_raised(client: Client) -> None:
     X[[217, 290], 1] = np.nan, np.inf
     with pytest.raises(nv.InputError, match=r"NaN: row 218 \(217 counted from 0\), column 2"):
         nv.decide(X, y, engine=nv.engine("dask", client))
-
-
-# ---- files
-
-
-def test_a_file_that_changes_between_two_scans_is_refused(client: Client, tmp_path: Path) -> None:
-    """Same size, same rows, one number is another."""
-    path = tmp_path / "points.svm"
-    write(Points(*separable_points(), None), path)
-    problem, engine = in_file(path), nv.engine("dask", client)
-    table = partitions_of(problem, 1000)
-    before = list(engine.map(Sums(), problem, table))
-    text = path.read_bytes()
-    place = text.rindex(b"5:") + 4
-    path.write_bytes(text[:place] + (b"7" if text[place : place + 1] != b"7" else b"8") + text[place + 1 :])
-    assert len(before) > 2
-    with pytest.raises(nv.InputError, match=r"points\.svm: the file was changed"):
-        list(engine.map(Sums(), problem, table))
-
-
-def test_a_corrupt_partition_is_named(client: Client, tmp_path: Path) -> None:
-    path = tmp_path / "points.svm"
-    write(Points(*separable_points(), None), path)
-    problem, read = in_file(path), path.stat()
-    lines = path.read_bytes().split(b"\n")
-    lines[700] = lines[700].replace(b":", b";")
-    path.write_bytes(b"\n".join(lines))
-    os.utime(path, ns=(read.st_atime_ns, read.st_mtime_ns))  # as if it had been so before
-    with pytest.raises(nv.InputError, match=r"points\.svm, line 701"):
-        list(nv.engine("dask", client).map(Sums(), problem, partitions_of(problem, 1000)))
-
-
-def test_a_file_that_a_worker_does_not_see_is_named_with_the_worker(client: Client, tmp_path: Path) -> None:
-    path = parquet_file(tmp_path)
-    problem = in_file(path)
-    path.unlink()
-    with pytest.raises(nv.InputError, match=rf"{path}: worker tcp://127\.0\.0\.1:\d+ does not see this file; every"):
-        list(nv.engine("dask", client).map(Sums(), problem, partitions_of(problem, 1000)))
-
-
-def test_ranges_of_relative_paths_are_read_by_workers_in_another_folder(
-    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parquet_file(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    source = source_of(Path("points.parquet"))
-    found = list(nv.engine("dask", client).each(ScanRange(False, True, None), ranges_of(source)))
-    assert sum(one.scanned.cut.starts[-1] for one in found) == len(separable_points()[1])
-
-
-def test_a_range_of_a_file_that_a_worker_does_not_see_is_named_with_the_worker(client: Client, tmp_path: Path) -> None:
-    path = parquet_file(tmp_path)
-    ranges = list(ranges_of(source_of(path)))
-    path.unlink()
-    with pytest.raises(nv.InputError, match=rf"{path}: worker tcp://\S+ does not see this file"):
-        list(nv.engine("dask", client).each(ScanRange(False, True, None), ranges))
-
-
-def test_workers_may_run_in_another_folder(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    parquet_file(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    problem = in_file(Path("points.parquet"))
-    assert sum(nv.engine("dask", client).map(Sums(), problem, partitions_of(problem, 1000))) != 0
 
 
 # ---- a cluster on this machine

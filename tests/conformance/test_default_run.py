@@ -6,7 +6,6 @@ interpreted, and after every interruption.
 
 from __future__ import annotations
 
-import gzip
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,9 @@ import pytest
 
 import novikoff as nv
 from data.resumed import fitted, info, points, same_from_everywhere
-from data.small_sets import fit_quietly, noisy_teacher
+from data.small_sets import noisy_teacher
 from data.storages import storages_of
 from novikoff.data.examples import example, passes_through_origin
-from novikoff.io.stream import file_rows
 from novikoff.perceptron.orders import Order, rows_of_pass
 from novikoff.perceptron.run import plane_arrays
 from novikoff.perceptron.trace import trace
@@ -212,25 +210,6 @@ def test_a_resumed_run_asks_nothing_that_was_answered(tmp_path: Path, monkeypatc
             asked.clear()
             assert info(gone_on(state, X, y, {}, tmp_path), X) == wanted
             assert len(asked) == (record["questions"]["next"] == 10)
-
-
-# ---- where rows cannot be shuffled ---------------------------------------------------------------------------------
-
-
-def test_a_compressed_file_larger_than_memory_stays_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = noisy_teacher(400)
-    text = "".join(f"{label} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(x)) + "\n"
-                   for x, label in zip(X.tolist(), y.tolist(), strict=True))  # fmt: skip
-    (tmp_path / "a.svm").write_text(text)
-    (tmp_path / "a.svm.gz").write_bytes(gzip.compress(text.encode()))
-    monkeypatch.setattr(file_rows, "FAR", 50)
-    packed = fit_quietly(nv.Perceptron(), nv.read(tmp_path / "a.svm.gz", memory=1), None)
-    assert (packed.order, packed.order_) == ("auto", "cyclic")
-    cyclic = nv.Perceptron(order="cyclic").fit(X, y)
-    assert packed.coef_.tobytes() == cyclic.coef_.tobytes()
-    plain = fit_quietly(nv.Perceptron(), nv.read(tmp_path / "a.svm", memory=1), None)
-    assert plain.order_ == "shuffle"
-    assert plain.coef_.tobytes() == nv.Perceptron().fit(X, y).coef_.tobytes()
 
 
 def test_an_order_of_one_pass_is_found_from_its_number() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 import threading
 from collections.abc import Callable
-from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +15,10 @@ from sklearn.base import clone
 
 import novikoff as nv
 from damage.killed import FORMS, overlapping
+from data.files import spilled
 from novikoff.data.problem import Problem, problem_of
 from novikoff.engines.partitions import partitions_of
-from novikoff.io.reader import source_of
 from novikoff.io.stream import compression
-from novikoff.io.stream.file_rows import FileRows
 from novikoff.scoring.scorer import Scorer
 
 # ---- what is asked of every partition: pure functions of its points
@@ -61,8 +59,7 @@ class Scores:
 
 
 def rows_in_file(folder: Path, form: str, n: int = 700) -> Problem:
-    rows = FileRows(source_of(overlapping(folder, form, n)))
-    return problem_of(rows, rows.labels)[0]
+    return problem_of(*spilled(overlapping(folder, form, n)))[0]
 
 
 @pytest.fixture(autouse=True)
@@ -104,23 +101,6 @@ def test_parts_make_the_whole(form: str, engine: str, tmp_path: Path) -> None:
             assert in_parts(problem, planes, engine, numbers) == wanted
 
 
-def test_a_copy_reads_for_itself(tmp_path: Path) -> None:
-    """Two copies read in turns, chunk by chunk, and do not disturb each other."""
-    problem = rows_in_file(tmp_path, "svm")
-    one, other = copy(problem.rows), copy(problem.rows)
-    wanted = [problem.rows.take(slice(lo, lo + 50))[0].tolist() for lo in range(0, 700, 50)]
-    for lo in range(0, 350, 50):
-        late = other.take(slice(350 + lo, 400 + lo))[0]
-        assert one.take(slice(lo, lo + 50))[0].tolist() == wanted[lo // 50]
-        assert late.tolist() == wanted[7 + lo // 50]
-    assert not any(
-        np.shares_memory(mine, yours)
-        for mine in vars(one.source).values()
-        for yours in vars(other.source).values()
-        if isinstance(mine, np.ndarray) and isinstance(yours, np.ndarray)
-    )
-
-
 def test_results_come_in_order_and_few_partitions_are_under_way(tmp_path: Path) -> None:
     X, y = np.arange(400.0).reshape(200, 2), np.arange(200) % 2
     problem, under_way, most, lock = problem_of(X, y)[0], [0], [0], threading.Lock()
@@ -146,15 +126,6 @@ def test_a_bad_row_is_named_by_every_engine(tmp_path: Path) -> None:
     for engine in ("serial", "threads"):
         with pytest.raises(nv.InputError, match=r"NaN: row 218 \(217 counted from 0\), column 2"):
             list(nv.engine(engine).map(Errors(np.ones((1, 3))), problem, partitions_of(problem, 20)))
-
-
-def test_only_what_can_be_read_from_anywhere_is_read_by_workers(tmp_path: Path) -> None:
-    for form in FORMS:
-        rows = rows_in_file(tmp_path, form).rows
-        assert rows.starts_anywhere == (form in ("svm", "parquet"))
-    part = rows_in_file(tmp_path, "svm").rows.excerpt(300, 310)
-    assert len(part.places) < 3
-    assert len(part.labels) == 0
 
 
 def test_engines_by_name() -> None:

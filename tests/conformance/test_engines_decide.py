@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,14 +15,13 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from data.clusters import cluster
+from data.files import spilled
 from novikoff.certify.numbers.signed_rows import points_of, worst
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import problem_of
 from novikoff.engines import parallel_digest, partitions
 from novikoff.engines.engine import SERIAL
-from novikoff.io.reader import source_of
 from novikoff.io.stream.chunk_source import Points
-from novikoff.io.stream.file_rows import FileRows
 from novikoff.io.writer import write
 
 KINDS = ("separable", "overlap", "quasi-complete")
@@ -71,9 +71,11 @@ def stored(X: np.ndarray, y: np.ndarray, storage: str, folder: Path) -> tuple[An
         table = pyarrow.table({**{f"x{j}": X[:, j] for j in range(X.shape[1])}, "y": y})
         pyarrow.parquet.write_table(table, path, row_group_size=130)
     else:
-        write(Points(X, y, None), path)
-    rows = FileRows(source_of(path))
-    return rows, rows.labels
+        plain = path.with_suffix("") if path.suffix == ".gz" else path
+        write(Points(X, y, None), plain)
+        if plain != path:
+            path.write_bytes(gzip.compress(plain.read_bytes()))
+    return spilled(path)
 
 
 def info(v: Any) -> tuple[Any, ...]:

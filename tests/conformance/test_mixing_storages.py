@@ -14,13 +14,11 @@ import scipy.sparse as sp
 import novikoff as nv
 from damage.killed import FORMS
 from data.clusters import cluster
-from data.files import written
+from data.files import spilled, written
 from data.small_sets import fit_quietly
 from novikoff.data import contiguous_blocks, storages
 from novikoff.data.problem import Problem
-from novikoff.io.reader import source_of
 from novikoff.io.stream import compression
-from novikoff.io.stream.file_rows import FileRows
 from novikoff.perceptron.mixing import LocalPass
 
 HOW: dict[str, Any] = {"mix": True, "partitions": 5, "max_iter": 13, "train_patience": None}
@@ -90,17 +88,15 @@ def test_whole_numbers_in_every_type() -> None:
 
 @pytest.mark.parametrize("order", ["auto", "shuffle"])
 @pytest.mark.parametrize("form", FORMS)
-def test_rows_that_stay_in_their_file(form: str, order: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compressed files too, though a sequential run cannot shuffle them: a partition is in memory."""
+def test_rows_in_temporary_files(form: str, order: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compression, "BLOCK", 3000)
     X, y = points()
-    rows = FileRows(source_of(written(tmp_path, form, X, y, 3000)))
-    assert len(rows.starts) > 2
+    rows = spilled(written(tmp_path, form, X, y, 3000))
     how = {"order": order, "random_state": 4}
     wanted = fitted(X, y, **how)
-    assert fitted(rows, rows.labels, **how) == wanted
+    assert fitted(*rows, **how) == wanted
     with nv.engine("threads", 2) as two:
-        assert fitted(rows, rows.labels, engine=two, **how) == wanted
+        assert fitted(*rows, engine=two, **how) == wanted
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -122,12 +118,12 @@ def test_threads_with_any_number_of_workers_and_random_delays(classes: int, monk
 @pytest.mark.compiled
 def test_processes(tmp_path: Path) -> None:
     X, y = points(classes=3)
-    rows = FileRows(source_of(written(tmp_path, "parquet", X, y, 3000)))
+    rows = spilled(written(tmp_path, "parquet", X, y, 3000))
     how = {"keep": "pocket", "order": "shuffle", "random_state": 1, "max_iter": 2}
     wanted = fitted(X, y, **how)
     with cluster(2) as client, nv.engine("dask", client) as two:
         assert fitted(X, y, engine=two, **how) == wanted
-        assert fitted(rows, rows.labels, engine=two, **how) == wanted
+        assert fitted(*rows, engine=two, **how) == wanted
 
 
 def test_a_bad_row_of_a_partition_is_named_whatever_the_engine() -> None:

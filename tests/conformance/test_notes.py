@@ -87,3 +87,9 @@ def test_no_docstring_names_an_id_that_is_not_in_the_table() -> None:
                     if unknown:
                         strangers[f"{path.name}:{node.lineno if hasattr(node, 'lineno') else 1}"] = unknown
     assert not strangers
+
+
+def test_every_script_of_the_gallery_shows_statements_of_the_table() -> None:
+    rows = {row[0].strip("`"): ID.findall(row[1]) for row in section("In the gallery")}
+    assert sorted(rows) == sorted(path.name for path in (ROOT / "docs" / "gallery").glob("*.py"))
+    assert all(ids and set(ids) <= set(BUILT_IDS) for ids in rows.values())

@@ -1,7 +1,7 @@
 """One run, wherever the points are: the same weights, the same mistakes, the same model, to the bit.
 
 Arrays, sparse matrices, files of every format, packed or not, the binary cache, a packed stream on standard input, rows
-that stay in their file; in blocks of any size, by any number of reader threads.
+in temporary files; in blocks of any size, by any number of reader threads.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from data.files import written
+from data.files import spilled, written
 from data.small_sets import fit_quietly
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
-from novikoff.io.reader import read, source_of
+from novikoff.io.reader import read
 from novikoff.io.reading import Reading
 from novikoff.io.stream import compression
-from novikoff.io.stream.file_rows import FileRows
 from novikoff.model import describe
 
 pytestmark = pytest.mark.compiled
@@ -41,7 +40,6 @@ FORMS = (
     "parquet",
     "arrow",
     "npz",
-    "npy",
     "nvc",
 )
 BLOCKS = (64, 500, 1 << 22)  # bytes
@@ -90,8 +88,8 @@ def everywhere(
         monkeypatch.setattr(compression, "BLOCK", size)
         for path in there:
             for readers in (0, 1, 2) if path.name in ("t.svm", "t.csv", "t.svm.gz") else (None,):
-                rows = FileRows(source_of(path, Reading(readers=readers)))
-                yield f"{path.name} in its file, blocks of {size}, {readers} readers", rows, rows.labels
+                X_spilled, y_spilled = spilled(path, Reading(readers=readers))
+                yield f"{path.name} in temporary files, blocks of {size}, {readers} readers", X_spilled, y_spilled
     monkeypatch.setattr(compression, "BLOCK", 300)
     for name, more in (("t.svm.gz", {"format": "svmlight"}), ("t.csv", {"format": "csv"})):
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO((folder / name).read_bytes())))

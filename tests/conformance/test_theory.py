@@ -39,14 +39,14 @@ def test_S5a_S5b_Covers_recursion_on_given_points() -> None:
 
 def test_S4_general_position_of_smooth_and_of_discrete_points() -> None:
     rng = np.random.default_rng(2)
-    assert nv.in_general_position(rng.standard_normal((30, 3)))
-    assert not nv.in_general_position(rng.integers(0, 2, (30, 3)))
+    assert bool(nv.general_position(rng.standard_normal((30, 3))))
+    assert not bool(nv.general_position(rng.integers(0, 2, (30, 3))))
     assert nv.general_position([[0, 0], [1, 1], [3, 3], [1, 0]]).dependent == (0, 1, 2)
 
 
 def test_S4_general_position_is_not_necessary_for_separability() -> None:
     X, y = [[0, 0], [1, 1], [3, 3]], [-1, 1, 1]
-    assert not nv.in_general_position(X)
+    assert not bool(nv.general_position(X))
     assert nv.decide(X, y).separable
 
 

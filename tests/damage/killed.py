@@ -32,11 +32,9 @@ if __name__ == "__main__":
 import numpy as np
 
 import novikoff as nv
-from data.files import written
+from data.files import spilled, written
 from novikoff import cli
-from novikoff.io.reader import source_of
 from novikoff.io.stream import compression
-from novikoff.io.stream.file_rows import FileRows
 from novikoff.model import FORMAT
 from novikoff.perceptron.checkpoints import checkpoint
 from novikoff.perceptron.run import plane_arrays
@@ -49,14 +47,13 @@ KEEPS, ORDERS = ("pocket", "average", "vote", "last"), ("cyclic", "shuffle")
 def digest(path: Path, how: dict[str, Any], folder: Path | None) -> str:
     """The SHA-256 of the model of a run over a file: by the estimator, or by the command `fit`.
 
-    The command has the points in memory where it may be killed never, and reads them again in every pass where it may.
+    The command has the points in memory where it may be killed never, and in temporary files where it may.
     """
     warnings.simplefilter("ignore")
     if how["verb"]:
         return _by_the_command(path, how, folder)
     how = {name: value for name, value in how.items() if name != "verb"}
-    rows = FileRows(source_of(path))
-    clf = nv.Perceptron(**how).fit(rows, rows.labels, checkpoint=folder, resume=folder is not None)
+    clf = nv.Perceptron(**how).fit(*spilled(path), checkpoint=folder, resume=folder is not None)
     with tempfile.TemporaryDirectory() as place:
         return nv.save(clf, Path(place) / "model.nvk")
 

@@ -254,7 +254,7 @@ def test_a_computed_plane_is_said_to_be_computed_and_separates() -> None:
     args = ("fit", "--example", "wine")
     done, document = novikoff(*args), answer(*args)
     assert done.out.startswith(
-        "SEPARATED  all 178 training points right (checked exactly), by a plane that was computed, not learned\n"
+        "SEPARATED  all 178 training points right (checked exactly), some planes computed, not learned\n"
     )
     assert (document["stop_reason"], document["passes"], document["train_errors"]) == ("separable", 20, 0)
     assert novikoff(*args, "--expect", "separated").code == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from novikoff.io.stream import file_rows
 from novikoff.perceptron.run import questions
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning")
@@ -120,15 +118,6 @@ def test_a_proof_of_many_rows_has_no_weights_until_they_are_computed(tmp_path: P
     assert len(document["proof"]["support"]) == 112
     said = novikoff("fit", path).out
     assert "112 points, each with its sign, add up to zero with positive weights" in said
-
-
-def test_a_compressed_file_says_that_it_is_not_shuffled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = noisy(tmp_path / "p.csv", 300, 2).read_bytes()
-    (tmp_path / "p.csv.gz").write_bytes(gzip.compress(text))
-    monkeypatch.setattr(file_rows, "FAR", 50)
-    line = "order  every pass in the order of the file: rows of a compressed file cannot be shuffled"
-    assert line in novikoff("fit", tmp_path / "p.csv.gz", "--memory", "1K").out
-    assert line not in novikoff("fit", tmp_path / "p.csv", "--memory", "1K").out
 
 
 def test_a_limit_ends_a_separable_run_and_says_that_a_plane_exists(tmp_path: Path) -> None:

@@ -14,19 +14,19 @@ import novikoff as nv
 from commands import novikoff
 from novikoff.engines import partitions
 from novikoff.errors import NumberedRowError, PlacedError
-from novikoff.io.stream import chunk_source
+from novikoff.io import spill
 
 ROWS, BAD = 120, 87  # in each file; the row (from 0) with an error in part-1
 READ = {
     "in memory": (),
-    "in the files": ("--memory", "1"),
+    "in temporary files": ("--memory", "1"),
     "threads": ("--memory", "1", "--engine", "threads", "--workers", "2"),
 }
 
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunk_source, "SMALL", 600)
+    monkeypatch.setattr(spill, "BLOCK", 600)
     monkeypatch.setattr(partitions, "NUMBERS", 60)
 
 
@@ -75,7 +75,7 @@ def test_a_number_that_is_none_is_named(command: tuple[str, ...], read: str, tmp
 def test_rows_that_were_left_out_are_counted(tmp_path: Path) -> None:
     """Rows without a label are left out; the number is that in the file."""
     pattern = written(tmp_path, np.inf, gap=3)
-    with pytest.raises(nv.InputError, match=rf"part-1\.parquet: contains infinity: row {BAD + 1}, column 2"):
+    with pytest.raises(nv.InputError, match=rf"part-1\.parquet: column 'b', row {BAD + 1}: found inf"):
         nv.decide(nv.read(pattern, missing="drop", memory="1"))
 
 
@@ -84,8 +84,7 @@ def test_numbers_that_are_too_large_are_named(memory: str | None, tmp_path: Path
     pattern = written(tmp_path, 1e200)
     told = novikoff("fit", pattern, *([] if memory is None else ["--memory", memory]), "-o", tmp_path / "m.nvk")
     assert told.code == 3
-    assert f"row {BAD + 1 + (0 if memory else ROWS)} (largest 1e+200)" in told.err
-    assert memory is None or "part-1.parquet: numbers too large" in told.err
+    assert f"row {BAD + 1 + ROWS} (largest 1e+200)" in told.err
 
 
 def test_several_files_are_prepared_without_the_rows_that_are_held_out(tmp_path: Path) -> None:
@@ -117,11 +116,3 @@ def test_a_damaged_page_is_named_with_its_row_group(tmp_path: Path) -> None:
     for memory in ((), ("--memory", "1")):
         told = novikoff("certify", pattern, *memory)
         assert (told.code, f"{path}, row group 2: cannot be read" in told.err) == (3, True), told.err
-
-
-def test_a_file_that_changes_between_two_readings_is_named(tmp_path: Path) -> None:
-    data = nv.read(written(tmp_path, 0.5), memory="1")
-    path = tmp_path / "part-1.parquet"
-    path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(nv.InputError, match=r"part-1\.parquet: the file was changed"):
-        nv.decide(data)

@@ -11,16 +11,14 @@ import pytest
 
 from commands import novikoff
 from novikoff.engines import partitions
-from novikoff.io.stream import chunk_source, label_scan
+from novikoff.io import spill
 
 N, PARTS = 120, 3
 
 
 @pytest.fixture(autouse=True)
-def small_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunk_source, "SMALL", 200)
-    monkeypatch.setattr(chunk_source, "SPLIT", 400)
-    monkeypatch.setattr(label_scan, "KEPT", 0)
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spill, "BLOCK", 200)
     monkeypatch.setattr(partitions, "NUMBERS", 60)
 
 

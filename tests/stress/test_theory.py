@@ -18,7 +18,7 @@ def test_general_position_is_that_of_all_determinants() -> None:
         Z = X.tolist()
         k = min(X.shape)
         exact = all(fmpz_mat([Z[i] for i in some]).rank() == k for some in itertools.combinations(range(len(Z)), k))
-        assert nv.in_general_position(X, False) == exact
+        assert bool(nv.general_position(X, False)) == exact
 
 
 def enumerated(points: np.ndarray, y: np.ndarray) -> int:

@@ -18,9 +18,8 @@ import pytest
 
 import novikoff as nv
 from damage import BYTES
+from data.files import spilled
 from data.resumed import fitted, gone_on, info, points, written_always
-from novikoff.io.reader import source_of
-from novikoff.io.stream.file_rows import FileRows
 from novikoff.perceptron.checkpoints import checkpoint
 from novikoff.perceptron.checkpoints.checkpoint import FORM, NAME, Checkpoints
 from novikoff.perceptron.run import plane_arrays
@@ -184,8 +183,7 @@ def test_a_changed_file_is_refused(tmp_path: Path) -> None:
     path.write_text("".join(lines))
 
     def fit(**more: Any) -> nv.Perceptron:
-        rows = FileRows(source_of(path))
-        return fitted(rows, rows.labels, HOW, checkpoint=tmp_path / "ck", **more)
+        return fitted(*spilled(path), HOW, checkpoint=tmp_path / "ck", **more)
 
     with ends_after(3):
         fit()

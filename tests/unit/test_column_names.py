@@ -151,13 +151,5 @@ def test_points_show_themselves_in_a_line(folder: Path) -> None:
     assert repr(nv.read(folder / "n.csv")) == "Points(n=60, d=2, names=['a', 'b'])"
     pd.DataFrame(np.eye(12)).add_prefix("c").assign(label=[0, 1] * 6).to_csv(folder / "w.csv", index=False)
     shown = repr(nv.read(folder / "w.csv", memory="1K"))
-    assert shown.startswith("Dataset(n=12, d=12, names=['c0', 'c1',")
+    assert shown.startswith("Points(n=12, d=12, names=['c0', 'c1',")
     assert shown.endswith("'c7'] and 4 more)")
-
-
-def test_rows_that_stay_in_their_file_have_no_x(folder: Path) -> None:
-    there = nv.read(folder / "n.csv", memory="1K")
-    assert not hasattr(there, "X")
-    with pytest.raises(nv.InputError, match="memory limit") as info:
-        _ = there.X
-    assert isinstance(info.value, AttributeError)

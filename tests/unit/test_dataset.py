@@ -33,17 +33,15 @@ def table(tmp_path: Path) -> Path:
 
 
 def dense(data: Any) -> tuple[list[Any], list[Any]]:
-    """All numbers and labels, chunk by chunk."""
-    parts = [(X.toarray() if hasattr(X, "toarray") else X, y) for X, y in data.chunks()]
-    return np.concatenate([X for X, _ in parts]).tolist(), np.concatenate([y for _, y in parts]).tolist()
+    """All numbers and labels."""
+    return (data.X.toarray() if hasattr(data.X, "toarray") else data.X).tolist(), data.y.tolist()
 
 
 @pytest.mark.parametrize("split", [{"holdout": 0.25}, {"test_every": 4}], ids=str)
-def test_rows_in_memory_and_in_their_file_are_split_and_prepared_alike(table: Path, split: dict[str, Any]) -> None:
+def test_rows_in_memory_and_in_temporary_files_are_split_and_prepared_alike(table: Path, split: dict[str, Any]) -> None:
     found = []
     for memory in ("1G", 1):
         data = nv.open_data(table, one_hot=True, memory=memory)
-        assert data.in_a_file is (memory == 1)
         train, test = data.prepare(scale=True).split(**split)
         assert train.n + test.n == data.n == 90
         assert (train.d, train.names) == (4, ("a", "b", "color=blue", "color=red"))
@@ -106,13 +104,6 @@ def test_what_is_wrong_is_said_in_the_words_of_python(
 ) -> None:
     with pytest.raises(nv.InputError, match=message):
         nv.open_data(table, **how).split(**split)
-
-
-def test_rows_in_a_file_have_no_x(table: Path) -> None:
-    data = nv.open_data(table, one_hot=True, memory=1).prepare()
-    with pytest.raises(AttributeError, match="rows stay in the file; give the data itself"):
-        data.X  # noqa: B018
-    assert nv.open_data(table, one_hot=True).prepare().X.shape == (90, 4)
 
 
 def test_texts_must_be_prepared(table: Path) -> None:

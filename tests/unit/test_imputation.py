@@ -11,8 +11,7 @@ import pytest
 from sklearn.impute import SimpleImputer
 
 import novikoff as nv
-from commands import novikoff
-from novikoff.prepare import Impute, OneHot, Preparation, Raw, Scale
+from novikoff.prepare import Impute, OneHot, Preparation, Raw, Scale, imputation
 
 NAN = np.nan
 
@@ -89,15 +88,12 @@ def test_the_median_is_that_of_fractions(seed: int) -> None:
     assert step.fill.tobytes() == np.array(wanted).tobytes()
 
 
-def test_the_median_of_rows_that_stay_in_their_file_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("a,label\n1,x\n,y\n3,x\n")
-    with pytest.raises(nv.InputError, match=r"the median needs all rows in memory.*impute_numbers='mean'.*memory="):
-        _ = nv.open_data(path, missing="impute", memory=1).rows
-    told = novikoff("fit", path, "--missing", "impute", "--memory", "1")
-    assert told.code == 3
-    assert "--impute-numbers mean does not, or raise the limit (--memory)" in told.err
-    assert novikoff("fit", path, "--missing", "impute", "--impute-numbers", "mean", "--memory", "1").code == 0
+def test_medians_are_found_some_columns_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted, step = Impute(), Impute()
+    wanted.fit([rows(3)])
+    monkeypatch.setattr(imputation, "SORTED", 1)
+    step.fit([rows(3)])
+    assert step.fill.tobytes() == wanted.fill.tobytes()
 
 
 def test_a_stored_imputation_is_the_same_and_a_changed_one_is_refused() -> None:
@@ -170,14 +166,14 @@ def test_a_file_gives_the_same_bits_in_memory_and_out_of_core(kind: str, tmp_pat
         pandas.DataFrame(listed).to_parquet(path)
     from novikoff.io.reader import imputing, open_rows
     from novikoff.io.reading import Reading
+    from novikoff.io.spill import Spill
 
     how = Reading(missing="impute", categories=() if kind == "parquet" else ("color",), one_hot=kind == "parquet")
     found = []
-    for in_file in (False, True):
-        data = open_rows(path, how, in_file=in_file, imputing=imputing("impute", "mean", None, True))
+    for spill in (None, Spill()):
+        data = open_rows(path, how, spill=spill, imputing=imputing("impute", "mean", None, True))
         data = data.prepare(scale=True)
-        rows_ = np.vstack([X.toarray() for X, _ in data.chunks()])
-        found.append((rows_.tobytes(), [a.tobytes() for a in data.preparation.to_record()[1].values()]))
+        found.append((data.X.toarray().tobytes(), [a.tobytes() for a in data.preparation.to_record()[1].values()]))
     assert found[0] == found[1]
     step = Impute("mean")
     step.fit([raw])

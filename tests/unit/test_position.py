@@ -12,7 +12,7 @@ from flint import fmpz_mat
 import novikoff as nv
 from novikoff.theory.cover import cover_count
 from novikoff.theory.dichotomies import count_dichotomies
-from novikoff.theory.position import equal_directions, general_position, in_general_position, inverses, primes
+from novikoff.theory.position import equal_directions, general_position, primes
 
 
 def padded(X: Any, bias: bool) -> list[list[int]]:
@@ -41,7 +41,7 @@ def test_the_answer_is_that_of_all_determinants_and_of_the_dichotomies(bias: boo
         answers.add(found.holds)
         assert found.holds == by_determinants(X, bias)
         assert found.holds == (count_dichotomies(X, bias) == cover_count(*X.shape, bias))
-        assert in_general_position(X, bias) == found.holds
+        assert bool(general_position(X, bias)) == found.holds
         if not found.holds:
             _check_dependent(X, bias, found)
     assert answers == {True, False}
@@ -94,9 +94,9 @@ def test_numbers_that_are_zero_modulo_the_first_primes_are_decided_with_another(
 
 
 def test_floats_are_taken_exactly() -> None:
-    assert not in_general_position([[0.0], [0.5], [0.5]])
-    assert in_general_position([[0.1, 0.2], [0.3, 0.6000000000000001]], fit_intercept=False)
-    assert not in_general_position([["0.1", "0.2"], ["0.3", "0.6"]], fit_intercept=False)
+    assert not bool(general_position([[0.0], [0.5], [0.5]]))
+    assert bool(general_position([[0.1, 0.2], [0.3, 0.6000000000000001]], fit_intercept=False))
+    assert not bool(general_position([["0.1", "0.2"], ["0.3", "0.6"]], fit_intercept=False))
 
 
 def test_a_time_limit_leaves_what_is_proved() -> None:
@@ -104,11 +104,10 @@ def test_a_time_limit_leaves_what_is_proved() -> None:
     found = general_position(X, max_time=0.2)
     assert found.holds is None
     assert 2 <= found.independent_up_to < 13
-    assert found.needed > found.projections
     with pytest.raises(nv.UndecidedError, match="time limit"):
         bool(found)
     with pytest.raises(nv.UndecidedError):
-        in_general_position(X, max_time=0.2)
+        bool(general_position(X, max_time=0.2))
 
 
 def test_low_rank_is_no_search() -> None:
@@ -125,8 +124,6 @@ def test_directions_are_equal_exactly_if_rows_are_parallel() -> None:
     assert set(map(frozenset, equal_directions(rows, 10007))) == {
         frozenset(pair) for pair in [(0, 1), (0, 4), (1, 4), (3, 0), (3, 1), (3, 2), (3, 4)]
     }
-    values = np.arange(0, 50)
-    assert ((inverses(values, 10007) * values) % 10007).tolist() == [0] + [1] * 49
 
 
 @pytest.mark.parametrize(

@@ -193,16 +193,6 @@ def test_chunks_places_and_errors_are_the_same(
     assert isinstance(alone[-1], str) is (bad is not None)
 
 
-@pytest.mark.parametrize("form", ["svm", "csv"])
-def test_reading_begins_again_at_any_place(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compression, "BLOCK", 700)
-    source = source_of(table(tmp_path, form), Reading(readers=2))
-    chunks = list(source.chunks())
-    for k in (0, 3, len(chunks) - 1):
-        again = list(source.chunks(chunks[k].place if k else None))
-        assert [list(chunk.labels) for chunk in again] == [list(chunk.labels) for chunk in chunks[k:]]
-
-
 def test_rows_with_a_missing_number_are_counted_when_they_are_handed_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

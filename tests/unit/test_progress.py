@@ -6,7 +6,6 @@ import math
 import re
 import sys
 import time
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -155,9 +154,3 @@ def test_the_speed_of_a_stream_does_not_count_its_start(
         shown.on_rows(rows, 0)
     speeds = [line.partition("; ")[2] for line in capsys.readouterr().err.splitlines()]
     assert speeds == ["", "", "1,000 rows/s", "3,000 rows/s"]  # a millisecond says nothing
-
-
-def test_the_bytes_of_a_file_are_told(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("1,2,0\n3,4,1\n")
-    assert nv.read(path, memory=1).rows.file_bytes == 12

@@ -25,7 +25,6 @@ class Blocks:  # not an ABC: its instance checks are slow, and every look makes 
 
     sparse = False
     in_any_order = True  # whether `take` also accepts an array of row indices
-    in_a_file = False  # whether the rows stay in a file, and are read again each time
 
     def __init__(self, shape: tuple[int, int], stored: int, dtype: np.dtype) -> None:
         self.shape, self.stored, self.own = shape, stored, dtype
@@ -48,10 +47,6 @@ class Blocks:  # not an ABC: its instance checks are slow, and every look makes 
     def laid_out(self) -> Rows:
         """Return all rows as one contiguous array of their own type; makes at most one copy."""
         raise NotImplementedError
-
-    def some(self, which: np.ndarray) -> Rows:
-        """Return the rows selected by a mask, copied; if all rows are in a file, so are these."""
-        return self.take(np.flatnonzero(which))
 
 
 class DenseBlocks(Blocks):

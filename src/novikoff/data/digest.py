@@ -21,9 +21,7 @@ import numpy as np
 
 from novikoff.data.contiguous_blocks import NUMBERS
 from novikoff.data.labels.classes import labels_of, numbers_of
-from novikoff.data.labels.label_codes import Coded
-from novikoff.data.labels.stored_labels import ClassValues, StoredLabels
-from novikoff.data.problem import Problem, labels_in_file
+from novikoff.data.problem import Problem
 from novikoff.data.text.plain_files import UnreadableError, label_text
 from novikoff.errors import InputError
 
@@ -36,18 +34,16 @@ Sparse = tuple[np.ndarray, np.ndarray, np.ndarray]  # values, columns, and how m
 Hashed = Callable[[Problem, list[str], Any], Iterable[bytes]]  # as `block_digests`
 
 
-def digest_of(problem: Problem, y: Any, hashed: Hashed | None = None, in_parts: bool = False) -> str:
+def digest_of(problem: Problem, y: Any, hashed: Hashed | None = None) -> str:
     """Return the hex digest of the points and their labels; hashed: the function that hashes blocks, None for
-    `block_digests`. in_parts: whether it reads labels that are in a file with the rows of each part.
+    `block_digests`.
     """
-    return begun_digest(problem, y, hashed, in_parts)()
+    return begun_digest(problem, y, hashed)()
 
 
-def begun_digest(problem: Problem, y: Any, hashed: Hashed | None = None, in_parts: bool = False) -> Callable[[], str]:
+def begun_digest(problem: Problem, y: Any, hashed: Hashed | None = None) -> Callable[[], str]:
     """Return the function that finishes the digest; `hashed` may work on the blocks meanwhile."""
-    in_file = in_parts and labels_in_file(problem.rows, y)
-    codes: Any
-    texts, codes = texts_in_file(y) if in_file else label_texts(y)
+    texts, codes = label_texts(y)
     check_labels(problem.n, codes.size)
     head = np.concatenate([text_words(HEAD), np.array([problem.n, problem.d], _WORD)])
     blocks = (hashed or block_digests)(problem, texts, codes)
@@ -99,9 +95,6 @@ def hashing_threads() -> Iterator[Hashed]:
 
 def label_texts(y: Any) -> tuple[list[str], np.ndarray]:
     """Return the distinct labels as texts, and the index of each row's label among them."""
-    if isinstance(y, Coded):
-        tidy = y.tidy()
-        return _texts(tidy.classes), tidy.codes
     labels = labels_of(y)
     other = labels != labels[0]
     if other.any() and not ((labels == labels[np.argmax(other)]) == other).all():
@@ -114,12 +107,6 @@ def label_texts(y: Any) -> tuple[list[str], np.ndarray]:
         classes = labels[[0, int(np.argmax(other))] if other.any() else [0]]
         codes = other.astype(np.int32)
     return _texts(classes), codes
-
-
-def texts_in_file(y: StoredLabels) -> tuple[list[str], ClassValues]:
-    """Do the same for labels that stay in the file of the rows."""
-    tidy = y.tidy()
-    return _texts(tidy.classes), tidy.values(np.arange(len(tidy.classes)))
 
 
 def _texts(classes: np.ndarray) -> list[str]:

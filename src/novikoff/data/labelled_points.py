@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from novikoff.errors import InputError
 
 SHOWN = 8  # names
+PIECE = 1 << 18  # numbers: 2 MB
 
 
 class Labelled:
@@ -50,6 +51,14 @@ class Numbered(Labelled):
         return int(self.rows.shape[1])
 
 
+def in_chunks(X: Any, y: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield rows and labels, some at a time: parts of an array or of compressed sparse rows of PIECE numbers."""
+    n = X.shape[0]
+    step = max(1, PIECE * n // max(1, X.nnz if hasattr(X, "indptr") else X.size))
+    for lo in range(0, n, step):
+        yield X[lo : lo + step], y[lo : lo + step]
+
+
 def unpacked(X: Any, y: Any = None, name: str = "y") -> tuple[Any, Any]:
     """Return X and y, taken from labelled points if these are given."""
     if not isinstance(X, Labelled):
@@ -60,15 +69,10 @@ def unpacked(X: Any, y: Any = None, name: str = "y") -> tuple[Any, Any]:
 
 
 def unpacked_in_memory(X: Any, y: Any, what: str) -> tuple[Any, Any]:
-    """Do the same for callers that need all rows in memory; raise InputError for rows that stay in their file."""
+    """Do the same for callers that need all rows in memory; raise InputError for dask collections."""
     rows, labels = unpacked(X, y)
     if type(rows).__module__.partition(".")[0] == "dask":
         from novikoff.data.dask_rows import needed_in_memory
 
         raise needed_in_memory("X", what)
-    if getattr(rows, "in_a_file", False):
-        raise InputError(
-            f"X: the rows of {rows.name} are larger than the memory limit and stay in the file, and {what} needs all "
-            "of them in memory; read them with a larger limit, as in nv.read(path, memory='8G')"
-        )
     return rows, labels

@@ -17,7 +17,6 @@ import numpy as np
 from novikoff.data.contiguous_blocks import Blocks, Rows, Which
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import classes_of, signs_of
-from novikoff.data.labels.stored_labels import ClassValues, StoredLabels
 from novikoff.data.row_numbers import RowFiles, RowNames, RowNumbers, origin_of, row_files_of, row_names_of
 from novikoff.data.storages import rows_of
 from novikoff.errors import InputError, NumberedRowError
@@ -25,13 +24,10 @@ from novikoff.errors import InputError, NumberedRowError
 
 @dataclass(frozen=True)
 class Problem:
-    """Points with signs: `rows` as stored, `y` = ±1, `pad` = 1 with a bias and 0 without.
-
-    y is an array, or `ClassValues` if the labels stay in the file with the rows: then use `signs`, or the y of a part.
-    """
+    """Points with signs: `rows` as stored, `y` = ±1, `pad` = 1 with a bias and 0 without."""
 
     rows: Rows
-    y: Any
+    y: np.ndarray
     d: int
     pad: float
     name: str = "X"
@@ -65,12 +61,6 @@ class Problem:
             return self.rows.stored
         return int(self.rows[0].size if self.sparse else self.rows.size)
 
-    @property
-    def can_shuffle(self) -> bool:
-        """Whether rows can be read in any order: not those of a compressed file, or of files that stay on disk."""
-        in_a_file = isinstance(self.rows, Blocks) and self.rows.in_a_file
-        return bool(not in_a_file or self.rows.can_shuffle)
-
     def pieces(self, start: int = 0) -> Iterator[tuple[Rows, int, int, int]]:
         """Yield (rows, the index of their row 0, first, end) from row `start` on, in a layout that kernels read."""
         if not isinstance(self.rows, Blocks):
@@ -88,38 +78,16 @@ class Problem:
         """
         if not isinstance(self.rows, Blocks) or (passes == 1 and order in ("auto", "cyclic", "batch")):
             return self
-        if self.rows.in_a_file:
-            _check_order(order, self.rows)
-            return replace(self, y=self.signs())
         laid = replace(self, rows=self.rows.laid_out())
         return laid.part(slice(0, self.n)) if order == "first" else laid
 
     def part(self, which: Which) -> Problem:
         """Return the problem restricted to some rows: views of a slice if possible, else a copy."""
-        if isinstance(self.y, ClassValues) and not _is_mask(which):
-            return replace(self.loaded(which), origin=self.numbers(which))
-        return replace(self, rows=self._cut(which), y=_own(self.signs()[which]), origin=self.numbers(which))
-
-    def loaded(self, which: Which) -> Problem:
-        """Return some rows of a file in memory; y and origin are those of the whole, unless y is read with the rows."""
-        rows, codes = self.rows.labelled(which)
-        return replace(self, rows=rows, y=self.y.of(codes) if isinstance(self.y, ClassValues) else _own(self.y))
-
-    def signs(self, which: Which | None = None) -> np.ndarray:
-        """Return y of all rows, or of some; labels that stay in the file are read from there."""
-        if not isinstance(self.y, ClassValues):
-            return np.asarray(self.y if which is None else self.y[which])
-        if which is not None and not _is_mask(which):
-            return self.y.of(self.rows.labelled(which)[1])
-        found = self.y.of(self.rows.labels.file_codes())
-        return found if which is None else np.asarray(found[which])
+        return replace(self, rows=self._cut(which), y=self.y[which], origin=self.numbers(which))
 
     @property
     def only_sign(self) -> int | None:
         """The sign of all rows, if it is the same."""
-        if isinstance(self.y, ClassValues):
-            found = self.y.occurring()
-            return found[0] if len(found) == 1 else None
         first = self.y[0]
         return int(first) if self.y[-1] == first and (self.y == first).all() else None
 
@@ -141,8 +109,6 @@ class Problem:
         if isinstance(self.rows, Blocks):
             if isinstance(which, slice):
                 return self.rows.take(which)
-            if self.rows.in_a_file and which.dtype == np.bool_:
-                return self.rows.some(which)
             numbers = self._numbers(which)
             if self.rows.in_any_order:
                 return self.rows.take(numbers)
@@ -205,53 +171,26 @@ class Problem:
 
 
 def problem_of(
-    X: Any, y: Any = None, *, fit_intercept: bool = True, name: str = "X", many: bool = False, in_file: bool = False
+    X: Any, y: Any = None, *, fit_intercept: bool = True, name: str = "X", many: bool = False
 ) -> tuple[Problem, np.ndarray]:
-    """Return the problem for X and y, and its classes: signs for two classes, class indices for more.
-
-    in_file: whether labels that are in the file of the rows stay there.
-    """
-    whose = origin_of(X), row_names_of(X)
-    files, (X, y) = row_files_of(X), unpacked(X, y)
+    """Return the problem for X and y, and its classes: signs for two classes, class indices for more."""
+    whose = origin_of(X), row_names_of(X), row_files_of(X)
+    X, y = unpacked(X, y)
     rows, n, d = _shaped(X, name)
-    files = files or row_files_of(rows)
-    signs: Any
-    if in_file and isinstance(y, StoredLabels) and labels_in_file(rows, y):
-        tidy = y.tidy()
-        classes, of_classes = classes_of(tidy.classes) if many else signs_of(tidy.classes)
-        signs = tidy.values(of_classes)
-    else:
-        classes, signs = classes_of(y) if many else signs_of(y)
+    classes, signs = classes_of(y) if many else signs_of(y)
     if n != signs.size:
         raise InputError(
             f"{name} and y: Found input variables with inconsistent numbers of samples, {n} rows and "
             f"{signs.size} labels; give one label for each row"
         )
-    return Problem(rows, signs, d, 1.0 if fit_intercept else 0.0, name, *whose, files), classes
-
-
-def labels_in_file(rows: Any, labels: Any) -> bool:
-    """Return whether the labels are in the file of these rows."""
-    return isinstance(labels, StoredLabels) and getattr(rows, "coding", None) is labels.coding
+    return Problem(rows, signs, d, 1.0 if fit_intercept else 0.0, name, *whose), classes
 
 
 def unlabelled(X: Any, *, fit_intercept: bool = True, name: str = "X", sign: int = 1) -> Problem:
     """Return the points X, each with the same sign."""
     rows, n, d = _shaped(X, name)
-    in_a_file = isinstance(rows, Blocks) and rows.in_a_file
-    y = np.broadcast_to(np.int8(sign), n) if in_a_file else np.full(n, sign, np.int8)  # a view of one number
-    return Problem(
-        rows, y, d, 1.0 if fit_intercept else 0.0, name, origin_of(X), row_names_of(X), row_files_of(X, rows)
-    )
-
-
-def _own(y: np.ndarray) -> np.ndarray:
-    """Return an array that kernels read: not a view of one number."""
-    return y if y.flags.writeable else y.copy()
-
-
-def _is_mask(which: Which) -> bool:
-    return isinstance(which, np.ndarray) and which.dtype == np.bool_
+    y = np.full(n, sign, np.int8)
+    return Problem(rows, y, d, 1.0 if fit_intercept else 0.0, name, origin_of(X), row_names_of(X), row_files_of(X))
 
 
 def _shaped(X: Any, name: str) -> tuple[Rows, int, int]:
@@ -260,16 +199,3 @@ def _shaped(X: Any, name: str) -> tuple[Rows, int, int]:
     rows = rows_of(X, name)
     n, d = X.shape if isinstance(rows, tuple) else rows.shape
     return rows, int(n), int(d)
-
-
-def _check_order(order: str, rows: Any) -> None:
-    """Raise InputError for an order that rows in a file do not support."""
-    if order in ("auto", "cyclic", "batch") or (order == "shuffle" and rows.can_shuffle):
-        return
-    why = "needs random access, and the rows stay in their file"
-    if order == "shuffle":
-        why = "jumps between blocks, and a compressed file can only be read from the beginning"
-    raise InputError(
-        f"order: {order!r} {why} ({rows.name}); use 'cyclic'{'' if order == 'shuffle' else ' or shuffle'}, allow more "
-        "memory (memory=), or convert the file to the mapped cache (novikoff convert FILE FILE.nvc)"
-    )

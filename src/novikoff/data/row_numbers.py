@@ -124,10 +124,10 @@ class RowFiles:
         return RowFiles, (None,)
 
 
-def row_files_of(*given: Any) -> RowFiles | None:
-    """Return the files of the rows, from the first of these that knows them; None for rows without files."""
-    found = (getattr(X, "row_files", None) for X in given)
-    return next((files for files in found if isinstance(files, RowFiles)), None)
+def row_files_of(X: Any) -> RowFiles | None:
+    """Return the files of the rows; None for rows without files."""
+    found = getattr(X, "row_files", None)
+    return found if isinstance(found, RowFiles) else None
 
 
 def row_names_of(X: Any) -> RowNames | None:

@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import pickle
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -25,10 +23,9 @@ import numpy as np
 from novikoff.data.dask_rows import DaskRows
 from novikoff.data.problem import Problem
 from novikoff.engines.dask_connection import CONNECT, address_of, check_workers, connect, plain_errors
-from novikoff.engines.engine import Engine, Item, Op, Result, each_or_error, sent
+from novikoff.engines.engine import Engine, Item, Op, Result, each_or_error, part_of
 from novikoff.engines.partitions import Partition
-from novikoff.engines.worker_tasks import OfPartition, run, same, source_of_item, versions
-from novikoff.io.stream.range_scan import Range
+from novikoff.engines.worker_tasks import run, same, versions
 
 AT_ONCE = 16  # tasks in flight, at least; else two for each thread of the workers
 INLINE = 1 << 14  # bytes of an operation that each task carries; a larger one is sent once
@@ -69,11 +66,11 @@ class DaskEngine(Engine):
 
     def each(self, op: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """Yield op(item) for each item, in order; items are sent to the workers."""
-        sent_items = ((f"item {k}", pickle.dumps(_absolute(item)), None) for k, item in enumerate(items, start=1))
+        sent_items = ((f"item {k}", pickle.dumps(item), None) for k, item in enumerate(items, start=1))
         yield from self._in_order(op, sent_items)
 
     def _map_parts(self, op: Op[Result], problem: Problem, table: Sequence[Partition]) -> Iterator[Result]:
-        yield from self._in_order(OfPartition(op), self._parts(problem, table))
+        yield from self._in_order(op, self._parts(problem, table))
 
     def _parts(self, problem: Problem, table: Sequence[Partition]) -> Iterator[Sent]:
         """Yield what is sent of each partition."""
@@ -85,9 +82,9 @@ class DaskEngine(Engine):
                 empty = np.zeros((0, problem.d))
                 part = replace(problem, rows=empty, y=problem.y[here], origin=problem.numbers(here))
                 block = self.connected()._client.compute(rows.lazy_rows(first, end))
-                yield where, pickle.dumps((part, partition)), block
+                yield where, pickle.dumps(part), block
             else:
-                yield where, pickle.dumps(_absolute((sent(problem, partition), partition))), None
+                yield where, pickle.dumps(part_of(problem, partition)), None
 
     def _in_order(self, op: Callable[..., Any], items: Iterable[Sent]) -> Iterator[Any]:
         """Yield op(item) for each item, in order, with a bounded number of them in flight."""
@@ -160,18 +157,6 @@ def _submit(client: Any, task: Callable[..., Any], *arguments: Any) -> Any:
 
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"}):
         return client.submit(task, *arguments, pure=False)
-
-
-def _absolute(item: Any) -> Any:
-    """Return an item whose files have absolute paths: workers may run in other folders."""
-    if isinstance(item, Range):
-        item = item._replace(file=copy(item.file))
-    source = source_of_item(item)
-    for one in () if source is None else source.files:
-        path = getattr(one, "path", None)
-        if path is not None:
-            one.path = type(path)(os.path.abspath(path))  # type: ignore[attr-defined]
-    return item
 
 
 def _cancel(client: Any, futures: list[Any]) -> None:

@@ -17,14 +17,11 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
-from novikoff.data.labels.stored_labels import ClassValues
 from novikoff.data.problem import Problem
 from novikoff.engines.partitions import Partition, partitions_of
 from novikoff.errors import InputError, NumberedRowError
-from novikoff.io.stream.file_rows import FileRows
 
 Result = TypeVar("Result")
 Item = TypeVar("Item")
@@ -51,13 +48,11 @@ class Engine:
             raise (error if problem.files is None else problem.files.placed(error)) from None
 
     def _results(self, op: Op[Result], problem: Problem, table: Sequence[Partition]) -> Iterator[Result]:
-        if len(table) == 1 and not isinstance(problem.rows, FileRows):
+        if len(table) == 1:
             yield op(problem)
-        elif self.kind == "serial" or len(table) == 1:
+        elif self.kind == "serial":
             yield from (op(part_of(problem, partition)) for partition in table)
         else:
-            if isinstance(problem.rows, FileRows):
-                problem.rows.check_unchanged()
             yield from self._map_parts(op, problem, table)
 
     def each(self, op: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
@@ -68,8 +63,8 @@ class Engine:
             yield from self._some_at_a_time((op, item) for item in items)
 
     def _map_parts(self, op: Op[Result], problem: Problem, table: Sequence[Partition]) -> Iterator[Result]:
-        """Yield op(partition) for each of two or more partitions, or of rows in a file, in order."""
-        yield from self._some_at_a_time((apply, op, sent(problem, partition), partition) for partition in table)
+        """Yield op(partition) for each of two or more partitions, in order."""
+        yield from self._some_at_a_time((op, part_of(problem, partition)) for partition in table)
 
     def close(self) -> None:
         """End the workers; the next call starts new ones."""
@@ -144,15 +139,6 @@ def part_of(problem: Problem, partition: Partition) -> Problem:
     return problem.part(slice(partition.first, partition.end))
 
 
-def sent(problem: Problem, partition: Partition) -> Problem:
-    """Return what a worker receives: the rows of the partition, or their place in a file."""
-    rows, here = problem.rows, slice(partition.first, partition.end)
-    if not isinstance(rows, FileRows) or not rows.starts_anywhere:
-        return part_of(problem, partition)
-    y = problem.y if isinstance(problem.y, ClassValues) else problem.y[here]  # a worker reads labels in the file
-    return replace(problem, rows=rows.excerpt(*partition[1:]), y=y, origin=problem.numbers(here))
-
-
 def each_or_error(calls: Iterable[Any]) -> Iterator[tuple[Any, Exception | None]]:
     """Yield (a call, None) for each, and at the end (None, the exception) if one was raised."""
     try:
@@ -160,10 +146,3 @@ def each_or_error(calls: Iterable[Any]) -> Iterator[tuple[Any, Exception | None]
             yield call, None
     except Exception as error:
         yield None, error
-
-
-def apply(op: Op[Result], problem: Problem, partition: Partition) -> Result:
-    """Return op(points of the partition in memory), for what `sent` made."""
-    if isinstance(problem.rows, FileRows):
-        problem = problem.loaded(slice(partition.first, partition.end))
-    return op(problem)

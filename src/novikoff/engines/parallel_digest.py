@@ -9,8 +9,8 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from novikoff.data.digest import BLOCK, Hashed, begun_digest, block_digests, digest_of, hashing_threads
-from novikoff.data.problem import Problem, labels_in_file
+from novikoff.data.digest import BLOCK, Hashed, begun_digest, block_digests, hashing_threads
+from novikoff.data.problem import Problem
 from novikoff.engines.engine import Engine
 from novikoff.engines.partitions import partitions_of
 
@@ -31,12 +31,9 @@ def hashed_by(engine: Engine) -> Hashed:
 
 
 @contextlib.contextmanager
-def digest_ahead(problem: Problem, y: Any, engine: Engine) -> Iterator[Callable[[], str]]:
-    """Return the function that gives the digest. Threads hash many rows in memory meanwhile; few rows, and with the
-    engine those that stay in their file, are hashed when the digest is asked for.
+def digest_ahead(problem: Problem, y: Any) -> Iterator[Callable[[], str]]:
+    """Return the function that gives the digest. Threads hash many rows meanwhile; few rows are hashed when the digest
+    is requested.
     """
-    if labels_in_file(problem.rows, y):
-        yield lambda: digest_of(problem, y, hashed_by(engine), in_parts=True)
-        return
     with hashing_threads() as hashed:
         yield begun_digest(problem, y, hashed)

@@ -162,8 +162,7 @@ class DecideInTraining:
         names = (self.classes[negative], self.classes[positive]) if negative >= 0 else (False, True)
         if not self.scheme.is_binary:
             if (which := self._rows(problem, plane)) is not None:
-                stays = getattr(problem.rows, "in_a_file", False)
-                problem = problem.part(np.bincount(which, minlength=problem.n) > 0 if stays else which)
+                problem = problem.part(which)
             problem = replace(problem, y=np.where(problem.y == positive, np.int8(1), np.int8(-1)))
         return ProofPoints(Signed(problem, engine_of(self.engine)), problem.y, names)
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from novikoff.arguments.argument_checks import weights
 from novikoff.data.labels.classes import known_numbers, labels_of
-from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.errors import InputError, counted
 
@@ -121,7 +120,7 @@ def named_classes(classes: Any) -> np.ndarray:
 def valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Problem:
     """Return the validation points; they must have the classes and the width of the training points."""
     points = unlabelled(X, fit_intercept=bool(problem.pad), name="X_valid")
-    labels = y if isinstance(y, Coded) else labels_of(y)
+    labels = labels_of(y)
     if points.d != problem.d or points.n != labels.size:
         raise InputError(
             f"X_valid, y_valid: shape ({points.n}, {points.d}) and {labels.size} labels; "

@@ -23,7 +23,6 @@ from novikoff.data.column_names import columns_of
 from novikoff.data.frames import is_frame
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import WITHOUT_LABELS, labels_of, sorted_by_class
-from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.data.text.plain_files import plane_of
@@ -108,7 +107,7 @@ class Learner(Trained):
                 self.mistake_bound_ = bound_of(run.radius2(), self.known_margin, run.bound_factor)
             problem = run.scorer.problem
             take(self, result)
-            in_order = run.order.name == "cyclic" and problem.can_shuffle and isinstance(problem.y, np.ndarray)
+            in_order = run.order.name == "cyclic"
             in_classes = in_order and sorted_by_class(problem.y)
             plane = plane_of(self.fit_intercept)
             warn_of(result, problem.n, len(self.classes_), in_classes, self._warning, plane)
@@ -132,8 +131,7 @@ class Learner(Trained):
     ) -> tuple[Run, Take]:
         """Return a new or resumed run, and the function that stores its result. both: X and X_valid as given."""
         given, named, labels = both[0], columns_of(both[1]), self._labels(y)
-        by_part = self.mix and not self.early_stopping and not isinstance(self.class_weight, str)
-        problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True, in_file=by_part)
+        problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
         problem = replace(problem, origin=origin_of(given))
         self._check_for_many(len(classes), X_valid is not None)
         if (X_valid is None) != (y_valid is None):
@@ -153,9 +151,7 @@ class Learner(Trained):
         patience = None if valid is None else self.valid_patience
         stops = Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
         seed = last.plan.order.seed if last else seed
-        in_order = self.order == "auto" and not self.mix and not problem.can_shuffle
-        order = "cyclic" if in_order else self.order
-        plan = self._plan(Order(order, seed), stops, start, problem.n if order == "batch" else 1,
+        plan = self._plan(Order(self.order, seed), stops, start, problem.n if self.order == "batch" else 1,
                           factors=factors_of(self.class_weight, classes, problem.y),
                           draw_seed=0 if self.random_state is None else seed)  # fmt: skip
         if last:
@@ -338,7 +334,7 @@ class Learner(Trained):
                     **more)  # fmt: skip
 
     def _labels(self, y: Any) -> Any:
-        return y if isinstance(y, Coded) else labels_of(y)
+        return labels_of(y)
 
     def _with_validation(
         self, problem: Problem, classes: np.ndarray, X_valid: Any, y_valid: Any, seed: int

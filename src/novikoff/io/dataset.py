@@ -1,4 +1,4 @@
-"""Labelled points of a file, in memory or left in the file: chosen by class, prepared, split and read in chunks.
+"""Labelled points of a file: chosen by class, prepared and split.
 
 A `Dataset` is taken wherever X and y are: `clf.fit(data)`, `nv.decide(data)`, `clf.score(data)`.
 """
@@ -16,17 +16,13 @@ import numpy as np
 
 from novikoff.arguments.argument_checks import truth, whole
 from novikoff.data.labelled_points import Labelled
-from novikoff.data.labels.classes import check_labels
-from novikoff.data.labels.label_codes import Coded, class_counts
-from novikoff.data.problem import unlabelled
+from novikoff.data.labels.classes import check_labels, class_counts
 from novikoff.data.row_numbers import MaskedRowNumbers, RowFiles, naming_rows_of_file
-from novikoff.errors import InputAttributeError, InputError
+from novikoff.errors import InputError
 from novikoff.io.row_splits import fold_numbers, rows_to_test, some_labels
-from novikoff.io.stored_rows import RowsInFile, RowsInMemory
-from novikoff.io.stream.multi_file import row_files
+from novikoff.io.stored_rows import StoredRows
 from novikoff.prepare import Preparation, requested
 
-AT_ONCE = 2  # blocks of a file in a chunk
 STEPS = {*signature(requested).parameters} - {"one_hot", "missing"}  # that `prepare` takes; these are found in the rows
 
 
@@ -36,13 +32,13 @@ class Dataset(Labelled):
     Parameters
     ----------
     name : the file's name, for messages
-    stored : the rows, in memory or in their file
+    stored : the rows as they were read
     renamed : the labels of all stored rows after renaming
     reading : how the file was read, as plain data; a model keeps it with its preparation
 
     Attributes
     ----------
-    rows, labels : X and y; rows that stay in their file have no `X`
+    X, y : points and labels, in memory or mapped from temporary files; rows and labels are the same
     preparation : the fitted preparation, or None
     dropped : how many rows of the file were left out
     source : what the rows were read from, or None
@@ -52,7 +48,7 @@ class Dataset(Labelled):
     source: Any = None
     imputing: Mapping[str, Any] = MappingProxyType({})
 
-    def __init__(self, name: str, stored: RowsInMemory | RowsInFile, renamed: Any = None, reading: Any = None) -> None:
+    def __init__(self, name: str, stored: StoredRows, renamed: Any = None, reading: Any = None) -> None:
         self.name, self.stored, self.reading = name, stored, dict(reading or {})
         self.original = stored.y
         self.renamed = self.original if renamed is None else renamed
@@ -60,11 +56,6 @@ class Dataset(Labelled):
         self._steps: Preparation | None = None
         self._fitted_on: Dataset | None = None
         self._rows: Any = None
-
-    @property
-    def in_a_file(self) -> bool:
-        """Whether the rows stay in their file."""
-        return self.stored.in_a_file
 
     @property
     def label(self) -> str | int | None:
@@ -90,9 +81,8 @@ class Dataset(Labelled):
 
     @property
     def labels(self) -> Any:
-        """The labels; those of rows in a file are `Coded`."""
-        y = some_labels(self.renamed, self.mask)
-        return y.tidy() if isinstance(y, Coded) else y
+        """The labels."""
+        return some_labels(self.renamed, self.mask)
 
     @property
     def y(self) -> np.ndarray:
@@ -112,18 +102,14 @@ class Dataset(Labelled):
         return MaskedRowNumbers(len(self.original), self.mask, self.stored.numbering)
 
     @property
-    def numbering(self) -> Any:
-        """The same, or None if they are 0, 1, 2, …; those of all rows of a file are not stored one by one."""
-        return self.stored.numbering if self.whole and self.in_a_file else self._numbering()
-
-    def _numbering(self) -> np.ndarray | None:
+    def numbering(self) -> np.ndarray | None:
+        """The same, or None if they are 0, 1, 2, …"""
         return None if self.whole and self.stored.numbering is None else np.asarray(self.row_numbers)
 
     @property
     def row_files(self) -> RowFiles | None:
-        """The file of each row, by its number in all files, for errors; None for rows of one file in memory."""
-        several = len(getattr(self.source, "files", ())) > 1
-        return row_files(self.source) if several or (self.in_a_file and self.source is not None) else None
+        """The file of each row, by its number in all files, for errors; None for rows of one file."""
+        return RowFiles(self.source.place_of) if len(getattr(self.source, "files", ())) > 1 else None
 
     @property
     def preparation(self) -> Preparation | None:
@@ -135,37 +121,29 @@ class Dataset(Labelled):
 
     @property
     def rows(self) -> Any:
-        """The points: an array, sparse rows, or rows that stay in their file."""
+        """The points: an array, or sparse rows."""
         if self._rows is None:
             if self._steps is None and (self.stored.texts or self.stored.categories):
                 raise InputError(f"{self.name}: found texts or categories; numbers were expected: call .prepare()")
             if self._steps is None or self._fitted_on is not None:
-                self._rows = self.stored.vectors(self.preparation if self._steps else None, self.mask, self.labels)
-            elif self.in_a_file:
-                self._rows = self.stored.fit(self._steps, self.mask, self.labels)
+                self._rows = self.stored.vectors(self.preparation if self._steps else None, self.mask)
             else:
                 with naming_rows_of_file(self.row_numbers):
-                    self._rows = self.stored.fit(self._steps, self.mask, self.labels)
+                    self._rows = self.stored.fit(self._steps, self.mask)
             if self._steps is not None and self._fitted_on is None:
                 self._steps.report["read"] = self.stored.form.plain() | self.reading
         return self._rows
 
     @property
     def X(self) -> Any:
-        """The points in memory; an error for rows that stay in their file."""
-        if self.in_a_file:
-            raise InputAttributeError(
-                f"{self.name}: X would be larger than the memory limit of {self.source.limit:,} bytes, so the rows "
-                "stay in the file; give the data itself (clf.fit(data)), or open it with more memory, as in memory='8G'"
-            )
+        """The points."""
         return self.rows
 
     @property
     def digest(self) -> str | None:
         """The digest of points and labels, if the file has it and nothing was changed."""
-        if self.in_a_file or self.renamed is not self.original or self.rows is not self.stored.raw.numbers:
-            return None
-        return self.stored.digest
+        unchanged = self.renamed is self.original and self.rows is self.stored.raw.numbers
+        return self.stored.digest if unchanged else None
 
     def prepare(self, preparation: Preparation | None = None, **steps: Any) -> Dataset:
         """Return the same rows with a preparation, which is fitted to the training rows when they are first used.
@@ -195,7 +173,7 @@ class Dataset(Labelled):
                 "classes",
             )
         y, chosen = self.renamed, [known[label] for label in classes]
-        wanted = np.isin(y.classes, chosen)[y.codes] if isinstance(y, Coded) else np.isin(y, chosen)
+        wanted = np.isin(y, chosen)
         return self._some(wanted if self.mask is None else self.mask & wanted)
 
     def split(
@@ -228,10 +206,6 @@ class Dataset(Labelled):
         fold = fold_numbers(self.labels, k, seed)
         return (self._pair(fold == number) for number in range(k))
 
-    def chunks(self) -> Iterator[tuple[Any, Any]]:
-        """Return (X, y) in memory, some rows at a time; rows that are in memory come at once."""
-        return chunks_of(self.rows, self.labels)
-
     def _pair(self, test: np.ndarray) -> tuple[Dataset, Dataset]:
         mask = np.ones(len(self.original), bool) if self.mask is None else self.mask
         out = mask.copy()
@@ -246,14 +220,3 @@ class Dataset(Labelled):
         made = copy(self)
         made.mask, made._rows, made._fitted_on = None if mask.all() else mask, None, None
         return made
-
-
-def chunks_of(rows: Any, labels: Any, blocks: int = AT_ONCE) -> Iterator[tuple[Any, Any]]:
-    """Yield points and labels in memory: all of them, or those of a file in chunks of a few blocks."""
-    if not getattr(rows, "in_a_file", False):
-        yield rows, labels
-        return
-    problem, step = unlabelled(rows), blocks * rows.at_once
-    for lo in range(0, problem.n, step):
-        which = slice(lo, min(lo + step, problem.n))
-        yield problem.part(which).matrix(), labels[which]

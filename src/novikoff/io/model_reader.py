@@ -17,9 +17,11 @@ from novikoff.io.raw_rows import Form, ModelColumns, Reader, form_of, labelled, 
 from novikoff.io.reader import FORMATS, check_readable, format_of, open_source
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.row_labels import among, renamed
-from novikoff.io.stored_rows import PreparedSource, applied, rows_in_memory
-from novikoff.io.stream.chunk_source import Source, in_small_chunks
-from novikoff.io.stream.file_rows import FileRows
+from novikoff.io.spill import GrowingLabels, GrowingMatrix, Spill
+from novikoff.io.stored_rows import applied, rows_in_memory
+from novikoff.io.stream.chunk_source import Source
+from novikoff.io.stream.multi_file import naming_rows
+from novikoff.io.stream.read_all import no_rows
 from novikoff.prepare import Preparation
 from novikoff.prepare.raw_columns import Raw
 
@@ -108,16 +110,15 @@ class ModelReader:
             raise InputError(f"{path}: found no rows; expected points, one a line{taken}")
         self._count_source(source)
 
-    def labelled(self, path: str, classes: Any, how: Reading = DEFAULT, in_file: bool = False) -> tuple[Any, Any]:
-        """Return all rows, prepared, and their labels; raise InputError for a row without a label of these classes."""
+    def labelled(self, path: str, classes: Any, how: Reading = DEFAULT, spill: Spill | None = None) -> tuple[Any, Any]:
+        """Return all rows, prepared, and their labels; raise InputError for a row without a label of these classes.
+
+        spill: where the prepared rows are written, if they exceed the memory limit.
+        """
         source = self._open(path, replace(how, label_required=True))
-        labels: Any
         with self._errors_name_header(source):
-            if in_file:
-                made = PreparedSource(in_small_chunks(source), self.prep, Reader(source, self.columns))
-                X: Any = FileRows(made)
-                labels = X.labels if labelled(source) else None
-                self.count(made.beyond, made.unknown, made.imputed)
+            if spill is not None:
+                X, labels = self._spilled(source, spill)
             else:
                 found = rows_in_memory(source, self.columns)
                 ready = applied(self.prep, found.raw, source.name)
@@ -126,6 +127,20 @@ class ModelReader:
         self._count_source(source)
         labels = None if labels is None else renamed(labels, self.label_as)
         return X, among(labels, classes, path, self.place)
+
+    def _spilled(self, source: Source, spill: Spill) -> tuple[Any, Any]:
+        """Return the prepared rows of a source, in temporary files, and their labels."""
+        reader, rows, labels = Reader(source, self.columns), GrowingMatrix(spill), GrowingLabels(source, spill)
+        for chunk in spill.chunks(source):
+            with naming_rows(source, rows.n):
+                raw, beyond = reader(chunk)
+            ready = applied(self.prep, raw, source.name)
+            self.count(beyond, ready.unknown, ready.imputed)
+            rows.add(ready.X)
+            labels.add(chunk)
+        if not rows.n:
+            raise no_rows(source)
+        return rows.whole(), labels.whole() if labelled(source) else None
 
     def count(self, beyond: int, unknown: Mapping[str, int], imputed: int = 0) -> None:
         """Add to the counts of what the model does not know."""

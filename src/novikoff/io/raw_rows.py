@@ -137,7 +137,7 @@ def stream_of(source: Source, model: ModelColumns | None = None, first: int = 1)
     reader, seen, least = Reader(source, model, (None, first)), 0, 1
     for chunk in source.chunks():
         if len(chunk.labels):
-            with naming_rows(source, chunk, seen):
+            with naming_rows(source, seen):
                 raw, beyond = reader(chunk, least)
             seen += raw.n
             least = max(least, raw.d)

@@ -1,4 +1,4 @@
-"""Open a file by its name: find its format, and read its rows into memory or leave them in the file."""
+"""Open a file by its name: find its format, and read its rows into memory or, beyond the limit, temporary files."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from novikoff.arguments.argument_checks import one_of
-from novikoff.arguments.signature_types import Scanner
 from novikoff.errors import InputError
 from novikoff.io.reading import DEFAULT, Column, Reading
+from novikoff.io.spill import Spill
 from novikoff.io.stream.chunk_source import Points, Source
 from novikoff.io.stream.memory_limit import TOGETHER, files_of, fits, parts_of, size_of
 from novikoff.io.stream.read_all import read_all
@@ -29,7 +29,6 @@ ENDINGS = {
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
     ".npz": "npz",
-    ".npy": "npy",
     ".parquet": "parquet",
     ".arrow": "arrow",
     ".feather": "arrow",
@@ -40,7 +39,6 @@ READERS = {  # format: the module in `formats`, and what opens a file
     "tsv": "csv_tsv:Table",
     "svmlight": "svmlight:Svmlight",
     "npz": "arrays:npz",
-    "npy": "arrays:npy",
     "parquet": "parquet_arrow:Columnar",
     "arrow": "parquet_arrow:Columnar",
     "nvc": "binary_cache:Cache",
@@ -48,8 +46,8 @@ READERS = {  # format: the module in `formats`, and what opens a file
 FORMATS = tuple(READERS)
 TABLES = ("csv", "tsv", "parquet", "arrow")
 MISSING = ("fail", "drop", "impute")
-UNSTREAMED = ("npz", "npy", "parquet", "arrow", "nvc")
-WHOLE = ("npz", "npy")  # their readers keep all rows in memory
+UNSTREAMED = ("npz", "parquet", "arrow", "nvc")
+WHOLE = ("npz",)  # its reader keeps all rows in memory
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -67,18 +65,18 @@ def read(
     impute_categories: str | None = None,
     missing_indicator: bool = False,
     memory: int | str | None = None,
-    engine: Scanner | None = None,
+    spill: str | os.PathLike[str] | None = None,
 ) -> Points | Dataset:
     """Read the points of a file, or of standard input for "-"; errors name file, line, column and what was found.
 
     Use them in place of X and y: `clf.fit(points)`, `nv.decide(points)`, `clf.predict(points)`. Points larger than the
-    memory limit stay in their file and are read again in every pass, with the same bits; they have no `X`, and can be
-    trained on in the orders cyclic and shuffle only.
+    memory limit are written once to temporary files, and `X` is mapped from there, with the same bits; the files go
+    with the arrays that use them.
 
     Parameters
     ----------
     path : the file, the files that a pattern (part-*.parquet) names, or a folder of such files
-    format : csv, tsv, svmlight, npz, npy, parquet, arrow or nvc; by default what the name ends in
+    format : csv, tsv, svmlight, npz, parquet, arrow or nvc; by default what the name ends in
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
     header : whether the first line of a table has names; by default found from the file, if that is possible
@@ -94,8 +92,7 @@ def read(
     missing_indicator : with "impute", whether a column of 0 and 1 is added for each column with a missing number
     memory : the limit in bytes, or as a text like "512M"; by default half of the machine's memory. How much a file
         would take is estimated by its size (`novikoff.io.stream.memory_limit` says how)
-    engine : how files larger than the limit are scanned, as in `novikoff.engine("dask")`: ranges of them at a
-        time; None: serially. No result depends on it
+    spill : the folder of the temporary files for points larger than the limit; by default TMPDIR or /var/tmp
 
     Examples
     --------
@@ -121,12 +118,11 @@ def read(
     check_tables(how, kind, path)
     steps = imputing(missing, impute_numbers, impute_categories, missing_indicator)
     try:
-        if missing == "impute":
-            stays = stays_in_file(path, how)
-            return open_rows(path, how, in_file=stays, stream=is_stream(path), imputing=steps, engine=engine)
-        if fits(path, kind, limit):
+        where = Spill(spill) if exceeds_memory(path, how) else None
+        if missing != "impute" and where is None:
             return gathered(open_source(path, how))
-        return open_rows(path, how, in_file=True, engine=engine)
+        data = open_rows(path, how, (), where, is_stream(path), steps)
+        return data if steps else Points(data.rows, data.y, data.names, data.dropped, data.numbering)
     except InputError as error:
         if WORDS in str(error):
             said = "`read` takes numbers only: use open_data, where one_hot=True takes words as categories"
@@ -155,18 +151,18 @@ def open_data(
     label_as: Sequence[tuple[str, str]] = (),
     classes: Sequence[str] | None = None,
     memory: int | str | None = None,
-    engine: Scanner | None = None,
+    spill: str | os.PathLike[str] | None = None,
 ) -> Dataset:
     """Open a data file, to prepare and split its rows and train on them.
 
-    A file larger than the memory limit stays on disk and is read again in every pass, with the same result bit for bit.
+    Rows of a file larger than the memory limit are written once to temporary files, with the same result bit for bit.
     Use the data in place of X and y: `clf.fit(data)`, `nv.decide(data)`.
 
     Parameters
     ----------
     path : the file, files that a pattern (part-*.csv) names or a folder has, or "-" for standard input
     format, label, columns, drop, header, decimal_comma, missing, impute_numbers, impute_categories,
-        missing_indicator, memory, engine : as of `read`
+        missing_indicator, memory, spill : as of `read`
     text : columns of text, whose words are counted; by name or by number from 0
     one_hot : whether columns that are no numbers are categories
     category : columns of categories
@@ -204,7 +200,8 @@ def open_data(
     check_readable(path)
     check_tables(how, format or format_of(path), path)
     steps = imputing(missing, impute_numbers, impute_categories, missing_indicator)
-    data = open_rows(path, how, label_as, stays_in_file(path, how), is_stream(path), steps, engine)
+    where = Spill(spill) if exceeds_memory(path, how) else None
+    data = open_rows(path, how, label_as, where, is_stream(path), steps)
     return data if classes is None else data.select(classes)
 
 
@@ -212,23 +209,20 @@ def open_rows(
     path: str | Path,
     how: Reading,
     label_as: Sequence[tuple[str, str]] = (),
-    in_file: bool = False,
+    spill: Spill | None = None,
     stream: bool = False,
     imputing: Mapping[str, Any] | None = None,
-    engine: Any = None,
 ) -> Dataset:
-    """Open a file for training. in_file: whether its rows stay in it. stream: whether it is a stream kept in memory.
-
-    imputing: how missing values are imputed, if they are: arguments of `prepare.requested`. engine: scans ranges of a
-    file whose rows stay in it.
+    """Open a file for training. spill: where its rows are written, if they exceed the memory limit. stream: whether it
+    is a stream kept in memory. imputing: how missing values are imputed, if they are: arguments of `prepare.requested`.
     """
     from novikoff.io.dataset import Dataset
     from novikoff.io.row_labels import renamed
-    from novikoff.io.stored_rows import rows_in_file, rows_in_memory
+    from novikoff.io.stored_rows import rows_in_memory, spilled_rows
 
     how = replace(how, format=how.format or format_of(path))
     source = open_source(path, how)
-    stored = rows_in_file(source, engine) if in_file else rows_in_memory(source, stream=stream)
+    stored = rows_in_memory(source, stream=stream) if spill is None else spilled_rows(source, spill)
     if stored.y is None:
         raise InputError(f"{path}: no column is left for the label; name it with label=")
     data = Dataset(str(path), stored, renamed(stored.y, label_as), reading_record(how, label_as))
@@ -250,8 +244,8 @@ def reading_record(how: Reading, label_as: Sequence[tuple[str, str]]) -> dict[st
     }
 
 
-def stays_in_file(path: str | Path, how: Reading, copied: bool = False) -> bool:
-    """Whether the rows of a file exceed the memory limit, and can be read again in every pass.
+def exceeds_memory(path: str | Path, how: Reading, copied: bool = False) -> bool:
+    """Whether the rows of a file exceed the memory limit, and are read in chunks.
 
     copied: whether the rows of a binary cache will be changed or cut, and so cannot be used where they are mapped.
     """
@@ -311,7 +305,7 @@ def listed(name: str, columns: Any) -> tuple[Column, ...]:
 
 def gathered(source: Source) -> Points:
     """Read all rows of a source into memory, as its format stores them."""
-    found = read_all(source, True)
+    found = read_all(source)
     if not found.held.is_sparse:
         return Points(found.held.whole(), found.labels, source.names, source.dropped, source.row_numbers())
     from scipy.sparse import csr_array
@@ -382,8 +376,8 @@ def format_of(path: str | Path) -> str:
         endings.pop()
     found = ENDINGS.get(endings[-1] if endings else "")
     if found is None:
-        if "idx3-" in Path(path).name:
-            raise InputError(f"{path}: idx images are not read: write X and y by np.savez, a row for each image")
+        if "idx3-" in Path(path).name or endings[-1:] == [".npy"]:
+            raise InputError(f"{path}: is an array without labels; write X and y by np.savez, a row for each point")
         what = "standard input has no name to tell" if str(path) == "-" else "the name does not determine"
         raise InputError(f"{path}: {what} the format; say format='csv' (or {', '.join(FORMATS[1:])})")
     return found

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.labels.label_codes import Coded
 from novikoff.data.labels.label_types import typed
 from novikoff.data.text.plain_files import label_text
 from novikoff.errors import InputError
@@ -39,16 +38,12 @@ def class_numbers(
 
 
 def among(labels: Any, classes: Any, name: str, place: Callable[[int], int] | None = None) -> Any:
-    """Return labels by their classes, as an array or `Coded` like the labels; raise InputError for a label of none."""
-    numbers = class_numbers(labels, classes, name, 0, place)
-    return Coded(classes, numbers) if isinstance(labels, Coded) else classes[numbers]
+    """Return labels by their classes; raise InputError for a label of none."""
+    return classes[class_numbers(labels, classes, name, 0, place)]
 
 
 def _coded(labels: Any) -> tuple[list[Any], np.ndarray]:
     """Return the different labels, and the index among them of each row's label."""
-    if isinstance(labels, Coded):
-        tidy = labels.tidy()
-        return tidy.classes.tolist(), tidy.codes
     if isinstance(labels, np.ndarray):
         different, codes = np.unique(labels, return_inverse=True)
         return different.tolist(), codes
@@ -61,10 +56,6 @@ def renamed(labels: Any, label_as: Sequence[tuple[str, str]]) -> Any:
     """Return labels by their new names: that of the first pair (pattern, name) whose pattern fits."""
     if not label_as:
         return labels
-    if isinstance(labels, Coded):
-        return labels.renamed(lambda classes: renamed(classes, label_as))
-    listed = [str(label) for label in labels]
-    names = {
-        label: next((name for pattern, name in label_as if fnmatchcase(label, pattern)), label) for label in set(listed)
-    }
-    return typed([names[label] for label in listed])
+    different, codes = _coded(labels)
+    texts = [str(label) for label in different]
+    return typed([next((name for pattern, name in label_as if fnmatchcase(t, pattern)), t) for t in texts])[codes]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments.argument_checks import whole
-from novikoff.data.labels.label_codes import Coded, class_counts
+from novikoff.data.labels.classes import class_counts
 from novikoff.errors import InputError
 
 
@@ -62,7 +62,7 @@ def held_out(n: int, part: Fraction | None) -> np.ndarray:
 
 def fold_numbers(y: Any, many: int, seed: int) -> np.ndarray:
     """Return the fold of each row: of every class, drawn rows in turn, each class going on where the last one ended."""
-    classes, codes = (y.classes, y.codes) if isinstance(y, Coded) else np.unique(y, return_inverse=True)
+    classes, codes = np.unique(y, return_inverse=True)
     counts = np.bincount(codes, minlength=len(classes))
     if counts.min() < many:
         few, least = classes[counts.argmin()], int(counts.min())
@@ -82,4 +82,4 @@ def some_labels(y: Any, which: np.ndarray | None) -> Any:
     """Return the labels of the rows of a mask; None: of all rows."""
     if which is None or which.all():
         return y
-    return y.some(which) if isinstance(y, Coded) else y[which]
+    return y[which]

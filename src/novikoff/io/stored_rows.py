@@ -1,14 +1,9 @@
-"""The rows of a file for training, in memory or left in the file; a preparation is fitted to some of them.
-
-    source → MaskedSource (rows of a mask) → PreparedSource (vectors) → FileRows (what a run reads)
-
-Of rows that stay in their file, the distinct labels and the start of each chunk are in memory.
-"""
+"""The rows of a file for training, in memory or in temporary files; a preparation is fitted to some of them."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,14 +11,15 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.io.raw_rows import Form, ModelColumns, Reader, first_of, form_in, labelled, most_columns, too_wide
-from novikoff.io.stream.chunk_source import Chunk, Source, in_small_chunks
-from novikoff.io.stream.file_rows import FileRows
-from novikoff.io.stream.masked_source import DerivedSource, MaskedSource
+from novikoff.io.spill import GrowingLabels, GrowingMatrix, GrowingTexts, Spill
+from novikoff.io.stream.chunk_source import Source
 from novikoff.io.stream.multi_file import naming_rows
-from novikoff.io.stream.range_scan import Cut
-from novikoff.io.stream.read_all import read_all
+from novikoff.io.stream.read_all import no_rows, read_all
 from novikoff.prepare.preparation import Preparation, PreparedMatrix
 from novikoff.prepare.raw_columns import Raw
+
+NUMBERS = 1 << 18  # of a chunk of rows in temporary files
+ROWS = 1 << 14  # of such a chunk, at most: texts take memory, too
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,26 +27,20 @@ class StoredRows:
     """Rows before preparation, with their labels y (or None).
 
     form: how they were read. dropped: how many rows of the file were left out. numbering: the number of each row in the
-    file, if rows were left out. digest: of all points and labels, if the file has it.
+    file, if rows were left out. digest: of all points and labels, if the file has it. beyond: how many numbers were in
+    columns that a model does not have. unknown: how many of the rows prepared last had a category that the preparation
+    does not know, by column. spill: where rows beyond the memory limit are; None: they are in memory.
     """
 
     y: Any
     form: Form
+    raw: Raw
     dropped: int = 0
     numbering: Any = None
     digest: str | None = None
-    raw: Any = None  # the rows, if they are in memory
-
-
-@dataclass(frozen=True, kw_only=True)
-class RowsInMemory(StoredRows):
-    """Rows in memory. beyond: how many numbers were in columns that a model does not have. unknown: how many of the
-    rows prepared last had a category that the preparation does not know, by column.
-    """
-
     beyond: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
-    in_a_file = False
+    spill: Spill | None = None
 
     @property
     def categories(self) -> bool:
@@ -67,120 +57,114 @@ class RowsInMemory(StoredRows):
         """The names of the columns of numbers."""
         return None if self.raw.names is None else tuple(self.raw.names)
 
-    def fit(self, prep: Preparation, which: np.ndarray | None, labels: Any) -> Any:
+    def fit(self, prep: Preparation, which: np.ndarray | None) -> Any:
         """Fit a preparation to the rows of a mask, and return them prepared."""
-        return prep.fit_transform(self._part(which))
+        if self.spill is None:
+            return prep.fit_transform(self._part(which))
+        chunks = RawChunks(self.raw, which)
+        prep.fit(itertools.islice(chunks, 1) if self._unchanged(prep) else chunks)
+        prep.report["rows"] = self.raw.n if which is None else int(which.sum())
+        return self.vectors(prep, which)
 
-    def vectors(self, prep: Preparation | None, which: np.ndarray | None, labels: Any) -> Any:
+    def vectors(self, prep: Preparation | None, which: np.ndarray | None) -> Any:
         """Return the rows of a mask, prepared by a fitted preparation, or unchanged."""
-        if prep is None:
+        self.unknown.clear()
+        if self.spill is not None and (which is not None or not self._unchanged(prep)):
+            return self._written(self.spill, prep, which)
+        if prep is None or self.spill is not None:
             return self._part(which).numbers
         made = prep.apply(self._part(which))
-        self.unknown.clear()
         self.unknown.update(made.unknown)
         return made.X
+
+    def _written(self, spill: Spill, prep: Preparation | None, which: np.ndarray | None) -> Any:
+        """Return the prepared rows of a mask in temporary files."""
+        rows = GrowingMatrix(spill)
+        for raw in RawChunks(self.raw, which):
+            made = PreparedMatrix(raw.numbers) if prep is None else prep.apply(raw)
+            for name, count in made.unknown.items():
+                self.unknown[name] = self.unknown.get(name, 0) + count
+            rows.add(made.X)
+        return rows.whole()
+
+    def _unchanged(self, prep: Preparation | None) -> bool:
+        """Whether prepared rows are the numbers of the file."""
+        return prep is None or not (prep.steps or self.categories or self.texts)
 
     def _part(self, which: np.ndarray | None) -> Any:
         return self.raw if which is None else self.raw.part(np.flatnonzero(which))
 
 
-@dataclass(frozen=True, kw_only=True)
-class RowsInFile(StoredRows):
-    """Rows that stay in their file. categories, texts: whether it has such columns."""
-
-    source: Source
-    reader: Reader
-    cut: Cut
-    categories: bool
-    texts: bool
-    in_a_file = True
-
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """The names of the columns of numbers."""
-        return self.source.names
-
-    def fit(self, prep: Preparation, which: np.ndarray | None, labels: Any) -> FileRows:
-        """Fit a preparation to the rows of a mask, and return them prepared; without steps it reads few of them."""
-        chunks = RawChunks(self._some(which), self.reader)
-        prep.fit(itertools.islice(chunks, 1) if self._unchanged(prep) else chunks)
-        prep.report["rows"] = self.cut.starts[-1] if which is None else int(which.sum())
-        return self.vectors(prep, which, labels)
-
-    def vectors(self, prep: Preparation | None, which: np.ndarray | None, labels: Any) -> FileRows:
-        """Return the rows of a mask, prepared by a fitted preparation, or unchanged."""
-        if prep is not None and not self._unchanged(prep):
-            return FileRows(PreparedSource(self._some(which), prep, self.reader), labels)
-        source = self.source if prep is None else PreparedSource(self.source, prep, self.reader)
-        whole = FileRows(source, self.y, self.cut)
-        rows = whole if which is None else whole.some(which)
-        rows.labels = labels
-        return rows
-
-    def _unchanged(self, prep: Preparation) -> bool:
-        """Whether prepared rows are the rows of the file."""
-        return not (prep.steps or self.categories or self.texts)
-
-    def _some(self, which: np.ndarray | None) -> Source:
-        return self.source if which is None else MaskedSource(self.source, which)
-
-
 @dataclass(frozen=True)
 class RawChunks:
-    """The rows of a source that are not yet prepared, chunk by chunk; they can be read again."""
+    """Some of the rows, chunk by chunk, as often as they are needed. which: a mask; None: all."""
 
-    source: Source
-    reader: Reader
+    raw: Raw
+    which: np.ndarray | None
 
     def __iter__(self) -> Iterator[Raw]:
-        for chunk in self.source.chunks():
-            if len(chunk.labels):
-                with naming_rows(self.source, chunk):
-                    raw = self.reader(chunk)[0]
-                yield raw
+        X, n = self.raw.numbers, self.raw.n
+        stored = 0 if X is None else X.nnz if hasattr(X, "indptr") else X.size
+        step = max(1, min(ROWS, NUMBERS * n // max(stored, 1)))
+        for lo in range(0, n, step):
+            here = slice(lo, min(lo + step, n))
+            if self.which is None or self.which[here].all():
+                yield self.raw.part(here)
+            elif (rows := np.flatnonzero(self.which[here])).size:
+                yield self.raw.part(rows + lo)
 
 
-def rows_in_memory(source: Source, model: ModelColumns | None = None, stream: bool = False) -> RowsInMemory:
+def rows_in_memory(source: Source, model: ModelColumns | None = None, stream: bool = False) -> StoredRows:
     """Read all rows of a source into memory. stream: whether it is a stream whose rows are needed more than once."""
-    found = read_all(source, True, stream)
+    found = read_all(source, stream)
     whole = found.held.chunk()
-    with naming_rows(source, whole):
+    with naming_rows(source):
         raw, beyond = Reader(source, model)(whole)
     y = found.labels if labelled(source) else None
-    return RowsInMemory(
-        y=y,
-        form=form_in(source, raw),
-        dropped=source.dropped,
-        numbering=source.row_numbers(),
-        digest=source.digest,
-        raw=raw,
-        beyond=beyond,
-    )
+    return _stored(source, raw, y, digest=source.digest, beyond=beyond)
 
 
-def rows_in_file(source: Source, engine: Any = None) -> RowsInFile:
-    """Read a file once, without keeping its rows: find its labels, its form, and its width.
+def spilled_rows(source: Source, spill: Spill) -> StoredRows:
+    """Read all rows of a source into temporary files, in constant memory."""
+    reader, rows, labels = Reader(source), GrowingMatrix(spill), GrowingLabels(source, spill)
+    words: tuple[dict[str, GrowingTexts], ...] = ({}, {})
+    raw: Raw | None = None
+    columns: Any = None
+    for chunk in spill.chunks(source):
+        with naming_rows(source, labels.scan.n):
+            raw = _compressed(chunk.rows) if isinstance(chunk.rows, tuple) else reader(chunk)[0]
+        here = raw.d * isinstance(raw.numbers, np.ndarray), raw.names, [*raw.text], [*raw.categories]
+        if here != (columns := columns or here):
+            raise InputError(f"{source.file_of(chunk)}: found columns of other types than before; write all rows alike")
+        if raw.numbers is not None:
+            rows.add(raw.numbers)
+        for texts, found in zip(words, (raw.text, raw.categories), strict=True):
+            for name, values in found.items():
+                texts.setdefault(name, GrowingTexts(spill)).add(values)
+        labels.add(chunk)
+    if raw is None:
+        raise no_rows(source)
+    first = first_of(source) if rows.is_sparse else 0
+    if rows.width - first > most_columns():
+        raise too_wide(source.name, rows.width - 1)
+    numbers = None if raw.numbers is None else rows.whole(first, source.width or 1)
+    text, categories = ({name: texts.whole() for name, texts in one.items()} for one in words)
+    whole = Raw(numbers, raw.names or source.names or None, text, categories, raw.gaps)
+    return _stored(source, whole, labels.whole() if labelled(source) else None, spill=spill)
 
-    engine: reads ranges of it in parallel; None: serially.
-    """
-    found = read_all(in_small_chunks(source), False, engine=engine)
-    cut = found.cut
-    with naming_rows(source, found.first):
-        raw = None if cut.sparse else Reader(source)(found.first)[0]
-    first = first_of(source)
-    width = max(source.width or 1, cut.width - first)
-    if cut.sparse and width > most_columns():
-        raise too_wide(source.name, cut.width - 1)
-    return RowsInFile(
-        y=found.labels if labelled(source) else None,
-        form=form_in(source, raw),
-        dropped=source.dropped,
-        numbering=source.row_numbers(),
-        source=source,
-        reader=Reader(source, None, (width, first)),
-        cut=cut,
-        categories=raw is not None and bool(raw.categories),
-        texts=raw is not None and bool(raw.text),
+
+def _compressed(rows: Sequence[np.ndarray]) -> Raw:
+    """Return compressed sparse rows, whose columns count as in the file."""
+    from scipy.sparse import csr_matrix
+
+    width = int(rows[1].max()) + 1 if rows[1].size else 1
+    return Raw(csr_matrix(tuple(rows), shape=(len(rows[2]) - 1, width)))
+
+
+def _stored(source: Source, raw: Raw, y: Any, **more: Any) -> StoredRows:
+    """Return rows with what their source says about them after it was read."""
+    return StoredRows(
+        y=y, form=form_in(source, raw), raw=raw, dropped=source.dropped, numbering=source.row_numbers(), **more
     )
 
 
@@ -190,39 +174,3 @@ def applied(prep: Preparation, raw: Raw, name: str) -> PreparedMatrix:
         return prep.apply(raw)
     except InputError as error:
         raise InputError(f"{name}: {error}") from error
-
-
-class PreparedSource(DerivedSource):
-    """The rows of a source, prepared by a fitted preparation.
-
-    A reading from the beginning counts what the preparation does not know: `beyond`, numbers in other columns, and
-    `unknown`, rows with another category, by column; and `imputed`, rows with an imputed value.
-    """
-
-    first_column = 0
-
-    def __init__(self, source: Source, prep: Any, reader: Reader) -> None:
-        super().__init__(source)
-        self.prep, self.reader = prep, reader
-        self.beyond, self.imputed, self.unknown = 0, 0, dict[str, int]()
-
-    @property
-    def width(self) -> int:  # type: ignore[override]
-        return len(self.prep.names)
-
-    def chunks(self, start: Any = None) -> Iterator[Chunk]:
-        if start is None:
-            self.beyond, self.imputed, self.unknown = 0, 0, {}
-        for chunk in self.source.chunks(start):
-            if not len(chunk.labels):
-                continue
-            with naming_rows(self.source, chunk):
-                raw, beyond = self.reader(chunk)
-            self.beyond += beyond
-            made = applied(self.prep, raw, self.name)
-            self.imputed += made.imputed
-            for name, count in made.unknown.items():
-                self.unknown[name] = self.unknown.get(name, 0) + count
-            X = made.X
-            rows = (X.data, X.indices, X.indptr) if hasattr(X, "indptr") else X
-            yield Chunk(chunk.labels, rows, chunk.place)

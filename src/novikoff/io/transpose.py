@@ -26,7 +26,6 @@ from novikoff.io.formats.table_block import csv_dialect, separator_of, with_poin
 from novikoff.io.reading import Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import check_utf8, decoded, opened, plain_size
-from novikoff.io.stream.masked_source import DerivedSource
 from novikoff.io.stream.memory_limit import CELLS, bounded
 
 
@@ -60,16 +59,26 @@ class TransposedTable:
         return f"{self.path}, line {self.lines[int(column) - 1]}, column {line}"
 
 
-class Transposed(DerivedSource):
-    """The rows of a transposed table."""
+def _of_the_source(name: str) -> Any:
+    return property(lambda made: getattr(made.source, name))
+
+
+class Transposed(Source):
+    """The rows of a transposed table; what is not here is as in its source."""
+
+    names = _of_the_source("names")
+    dropped = _of_the_source("dropped")
+    left_out = _of_the_source("left_out")
 
     def __init__(self, source: Source, table: TransposedTable) -> None:
-        super().__init__(source)
-        self.table, self.name = table, table.path
+        self.source, self.table, self.name = source, table, table.path
 
-    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.source, name)
+
+    def chunks(self) -> Iterator[Chunk]:
         with self.table.info():
-            yield from self.source.chunks(start)
+            yield from self.source.chunks()
 
 
 def transposed(path: str | Path, reading: Reading) -> TransposedTable:

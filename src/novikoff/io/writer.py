@@ -1,4 +1,4 @@
-"""Write points to a file: CSV, TSV, svmlight, .npz, Parquet, or the binary cache; atomically.
+"""Write points to a file: CSV, svmlight, .npz, or the binary cache; atomically.
 
 Numbers are written as the shortest text that reads back to the same binary64 number.
 """
@@ -8,28 +8,25 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from novikoff.data.labelled_points import Labelled
+from novikoff.data.labelled_points import Labelled, in_chunks
 from novikoff.errors import InputError
-from novikoff.io.dataset import chunks_of
 from novikoff.io.formats.binary_cache import write_cache
-from novikoff.io.reader import format_of
+from novikoff.io.reader import COMPRESSED, format_of
 from novikoff.io.stream.chunk_source import Points
 from novikoff.records.atomic_write import replacing_bytes
 
-BLOCKS = 4  # of rows that stay in their file, written together
 MOST = 1 << 28  # cells of a dense table made of sparse rows
 
 
 def write(points: Labelled, path: str | Path) -> None:
-    """Write points in the format of the file's name; rows that stay in their file some at a time."""
-    target, rows, known = Path(path), points.rows, ", ".join((*WRITERS, "nvc"))
-    in_file = getattr(rows, "in_a_file", False)
+    """Write points in the format of the file's name, some at a time."""
+    target, rows, known = Path(path), points.rows, ", ".join(KNOWN)
     try:
         kind = format_of(path)
     except InputError:
@@ -37,60 +34,30 @@ def write(points: Labelled, path: str | Path) -> None:
     if kind == "nvc":
         write_cache(target, rows, points.labels, points.names)
         return
-    if kind not in WRITERS:
-        raise InputError(f"{path}: cannot be written as {kind}; expected {known}")
-    if in_file and kind == "npz":
-        raise InputError(
-            f"{path}: rows larger than the memory limit cannot be written as npz; expected "
-            f"{known.replace('npz, ', '')}, or a larger memory="
-        )
-    if in_file and rows.sparse and kind != "svmlight":
+    if kind not in KNOWN or target.suffix in COMPRESSED:
+        as_what = "a compressed file" if kind in KNOWN else kind
+        raise InputError(f"{path}: cannot be written as {as_what}; expected {known}")
+    if hasattr(rows, "indptr") and kind not in ("svmlight", "npz"):
         _check_cells(*rows.shape)
-    pieces = (Points(X, y, points.names or None) for X, y in chunks_of(rows, points.labels, BLOCKS))
+    pieces = (Points(X, y, points.names or None) for X, y in in_chunks(rows, points.labels))
     with replacing_bytes(target) as file:
-        if kind == "parquet":
-            _write_parquet(file, pieces)
+        if kind == "npz":
+            _write_npz(file, points)
             return
         for number, piece in enumerate(pieces):
             data = WRITERS[kind](piece)
             if number and kind != "svmlight":
                 data = data[data.index(b"\n") + 1 :]  # without the header
-            file.write(_packed(data, target))  # compressed parts, one after the other, are a compressed file
+            file.write(data)
 
 
-def _write_parquet(file: Any, pieces: Iterator[Points]) -> None:
-    writer = None
-    for piece in pieces:
-        table = _arrow(piece)
-        import pyarrow.parquet
-
-        writer = writer or pyarrow.parquet.ParquetWriter(file, table.schema)
-        writer.write_table(table)
-    if writer is not None:
-        writer.close()
-
-
-def _packed(data: bytes, path: Path) -> bytes:
-    """Compress data as the file's name says."""
-    if path.suffix == ".gz":
-        import gzip
-
-        return gzip.compress(data, 6, mtime=0)
-    if path.suffix == ".bz2":
-        import bz2
-
-        return bz2.compress(data)
-    if path.suffix == ".xz":
-        import lzma
-
-        return lzma.compress(data)
-    if path.suffix == ".zst":
-        try:
-            import zstandard
-        except ImportError as error:
-            raise InputError(f"{path}: needs the package zstandard; pip install 'novikoff[files]'") from error
-        return zstandard.ZstdCompressor().compress(data)
-    return data
+def _write_npz(file: Any, points: Labelled) -> None:
+    X = points.rows
+    if hasattr(X, "indptr"):
+        parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape)}
+        np.savez(file, allow_pickle=False, y=points.labels, format=np.array(b"csr"), **parts)
+    else:
+        np.savez(file, allow_pickle=False, X=np.asarray(X), y=points.labels)
 
 
 def _svmlight(points: Points) -> bytes:
@@ -99,9 +66,7 @@ def _svmlight(points: Points) -> bytes:
     for label in dict.fromkeys(labels):
         if label.split() != [label] or "#" in label or ":" in label:
             found = f"the label {label[:40]!r}" if label else "an empty label"
-            raise InputError(
-                f"svmlight: found {found}; expected labels of one word without # and :; write csv, tsv or parquet"
-            )
+            raise InputError(f"svmlight: found {found}; expected labels of one word without # and :; write csv")
     rows = _sparse(points.X)
     out = io.StringIO()
     for i, label in enumerate(labels):
@@ -111,52 +76,22 @@ def _svmlight(points: Points) -> bytes:
     return out.getvalue().encode()
 
 
-def _csv(points: Points, separator: str = ",") -> bytes:
+def _csv(points: Points) -> bytes:
     """Return a table with a header; the label is the last column."""
-    out = io.StringIO()
-    X, names = _dense(points), _names(points)
-    words = [*names, "label"]
-    if separator == "\t":
-        labels = [str(label) for label in points.y.tolist()]
-        if any(mark in word for word in (*words, *labels) for mark in "\t\n\r"):
-            raise InputError("tsv: found a tab or a new line in a name or label; write csv")
-        for row in (words, *([*map(_text, x.tolist()), label] for x, label in zip(X, labels, strict=True))):
-            out.write("\t".join(row) + "\n")
-        return out.getvalue().encode()
+    out, X = io.StringIO(), _dense(points)
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(words)
+    writer.writerow([*_names(points), "label"])
     writer.writerows([*map(_text, x.tolist()), label] for x, label in zip(X, points.y.tolist(), strict=True))
     return out.getvalue().encode()
 
 
-def _npz(points: Points) -> bytes:
-    out = io.BytesIO()
-    X = points.X
-    if hasattr(X, "indptr"):
-        parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape)}
-        np.savez(out, allow_pickle=False, y=points.y, format=np.array(b"csr"), **parts)
-    else:
-        np.savez(out, allow_pickle=False, X=_dense(points), y=points.y)
-    return out.getvalue()
-
-
-def _arrow(points: Points) -> Any:
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise InputError("parquet needs the package pyarrow; pip install 'novikoff[files]'") from error
-    X, names = _dense(points), _names(points)
-    columns = {name: X[:, j] for j, name in enumerate(names)} | {"label": points.y.tolist()}
-    return pyarrow.table(columns)
-
-
 WRITERS: dict[str, Callable[[Points], Any]] = {
     "csv": _csv,
-    "tsv": lambda points: _csv(points, "\t"),
     "svmlight": _svmlight,
-    "npz": _npz,
-    "parquet": _arrow,
 }
+
+
+KNOWN = (*WRITERS, "npz", "nvc")
 
 
 def _text(value: float) -> str:

@@ -15,12 +15,12 @@ from novikoff.arguments.signature_types import Shaped
 from novikoff.data.frames import frame_columns, is_frame
 from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import naming_rows_of_file
-from novikoff.engines.engine import engine_of
 from novikoff.engines.parallel_digest import digest_ahead
 from novikoff.errors import InputError
 from novikoff.io.python_rows import cells_of_column, is_none
-from novikoff.io.reader import TABLES, check_readable, format_of, is_stream, open_rows, stays_in_file
+from novikoff.io.reader import TABLES, check_readable, exceeds_memory, format_of, is_stream, open_rows
 from novikoff.io.reading import Reading
+from novikoff.io.spill import Spill
 from novikoff.io.stream.memory_limit import size_of
 from novikoff.io.tables.automatic_columns import automatic_columns
 from novikoff.prepare import requested
@@ -34,6 +34,7 @@ def auto(
     *,
     label: str | int | None = None,
     memory: int | str | None = None,
+    spill: str | os.PathLike[str] | None = None,
     **parameters: object,
 ) -> Perceptron:
     """Train a perceptron on a table, each of whose columns is prepared by what it contains.
@@ -46,7 +47,7 @@ def auto(
     ----------
     data : a frame of pandas, polars or pyarrow, or the path of a table (csv, tsv, parquet, arrow)
     label : the label's column, by name or by number from 0; by default one called label, y, target or class
-    memory : the limit in bytes, or as a text like "512M", as of `read`
+    memory, spill : the limit in bytes, or as a text like "512M", and where larger tables are written, as of `read`
     parameters : of `Perceptron`
 
     Examples
@@ -70,14 +71,14 @@ def auto(
         chosen = automatic_columns(path, how).options(kind)
         steps = {name: chosen.pop(name) for name in ("impute_categories", "scale")}
         reading = replace(how, categories=chosen.pop("category"), **chosen)
-        rows = open_rows(path, reading, (), stays_in_file(path, reading), is_stream(path))
+        rows = open_rows(path, reading, (), Spill(spill) if exceeds_memory(path, reading) else None, is_stream(path))
         rows = rows.prepare(requested(one_hot=rows.stored.categories, missing="impute", **steps))
         X, y = rows.rows, rows.labels
-        with digest_ahead(unlabelled(X, fit_intercept=clf.fit_intercept), y, engine_of(None)) as digest:
+        with digest_ahead(unlabelled(X, fit_intercept=clf.fit_intercept), y) as digest:
             with naming_rows_of_file(rows.row_numbers):
                 clf.fit(X, y)
             data_digest = digest()
-    clf._plane = clf._planes()[0]  # as of a loaded model: its preparation is valid while these are the planes
+    clf._plane = clf.as_trained()[0]  # as of a loaded model: its preparation is valid while these are the planes
     clf.preparation_ = rows.preparation
     keep_preparation(clf, rows.preparation, data_digest)
     return clf

@@ -13,7 +13,6 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.pages.panel import (
     Arrow,
-    Bars,
     Curve,
     Item,
     Marks,
@@ -146,9 +145,6 @@ def _draw_item(ax: Any, item: Item, order: int) -> None:
             halo = withStroke(linewidth=3.0, foreground=ax.get_facecolor())  # legible over points
             ax.annotate(_text(item.text), xy=item.end, xytext=(TEXT_GAP, TEXT_GAP), textcoords="offset points",
                         color=item.color, fontsize=10, zorder=order, path_effects=[halo])  # fmt: skip
-    elif isinstance(item, Bars):
-        ax.stairs(item.heights, item.edges, fill=True, facecolor=item.color, edgecolor="white", linewidth=0.6,
-                  label=_label(item.label), zorder=order, gid=item.name or None)  # fmt: skip
     elif isinstance(item, Note):
         ax.text(item.x, item.y, _text(item.text), ha=item.align, va="center", color=item.color, fontsize=item.size,
                 zorder=order, gid=item.name or None)  # fmt: skip

@@ -27,6 +27,7 @@ NUMBERS = ("median", "mean")
 CATEGORIES = ("most-frequent", "level")
 LEVEL = "missing_value"  # the category of missing ones, as scikit-learn calls it
 HUGE = 2.0**1022  # of two larger numbers the sum may be infinite, while their halves are exact
+SORTED = 1 << 24  # numbers of columns whose medians are found together: 128 MB
 MARK = " is missing"  # after a column's name: the name of its indicator
 
 
@@ -68,11 +69,6 @@ class Impute:
         moments: Moments | None = None
         names: tuple[str, ...] = ()
         first: Raw | None = None
-        if self.numbers == "median" and not isinstance(chunks, list):
-            raise InputError(
-                "missing='impute': the median needs all rows in memory, and these stay in their file; "
-                "impute_numbers='mean' does not, or raise the limit (memory=)"
-            )
         for raw in chunks:
             X = _dense(raw)
             if first is None:
@@ -89,7 +85,7 @@ class Impute:
             return {}
         _check_known(names, known)
         if first.d:
-            self.fill = moments.mean(known) if self.numbers == "mean" and moments else medians_of(chunks)
+            self.fill = moments.mean(known) if self.numbers == "mean" and moments else medians_of(chunks, n, first.d)
         gaps = {name: int(n - k) for name, k in zip(names, known.tolist(), strict=True) if k < n}
         self.indicated = tuple(np.flatnonzero(known < n).tolist()) if self.indicator else ()
         return {"numbers": gaps, "categories": self._fit_categories(words)}
@@ -178,12 +174,13 @@ def _check_known(names: Sequence[str], known: np.ndarray) -> None:
             raise InputError(f"column {name!r}: every number is missing in training; remove it: drop=[{name!r}]")
 
 
-def medians_of(chunks: Iterable[Raw]) -> np.ndarray:
-    """Return the median of each column of rows in memory; NaN is ignored."""
-    X = np.concatenate([_dense(raw) for raw in chunks])
-    found = np.zeros(X.shape[1])
-    for j in range(found.size):
-        column = np.sort(X[~np.isnan(X[:, j]), j])
-        low, high = column[(column.size - 1) // 2], column[column.size // 2]
-        found[j] = low / 2 + high / 2 if max(abs(low), abs(high)) > HUGE else (low + high) / 2 + 0.0
+def medians_of(chunks: Iterable[Raw], n: int, d: int) -> np.ndarray:
+    """Return the median of each column of n rows, as many columns at a time as fit in memory; NaN is ignored."""
+    found, step = np.zeros(d), max(1, SORTED // n)
+    for lo in range(0, d, step):
+        X = np.concatenate([_dense(raw)[:, lo : lo + step] for raw in chunks])
+        for j in range(X.shape[1]):
+            column = np.sort(X[~np.isnan(X[:, j]), j])
+            low, high = column[(column.size - 1) // 2], column[column.size // 2]
+            found[lo + j] = low / 2 + high / 2 if max(abs(low), abs(high)) > HUGE else (low + high) / 2 + 0.0
     return found

@@ -22,7 +22,7 @@ AT_ONCE = 1 << 16  # numbers
 
 
 class Names(Sequence[str]):
-    """n names, each created on access: there may be a billion of them."""
+    """n names or other texts, each created on access: there may be a billion of them."""
 
     def __init__(self, n: int, name: Callable[[int], str]) -> None:
         self._n, self._name = n, name
@@ -101,7 +101,8 @@ class Raw:
                 raise InputTypeError(f"column {name!r}: found one text, expected a list with one for each row")
         if self.numbers is not None:
             self._set("numbers", _tidy(self.numbers, self.names, self.gaps))
-        self._set("text", {name: self._decoded(name, values) for name, values in self.text.items()})
+        text = {k: values if isinstance(values, Names) else self._decoded(k, values) for k, values in self.text.items()}
+        self._set("text", text)
         self._set("categories", {name: _strings(name, values) for name, values in self.categories.items()})
         self._set("n", self._rows())
         self._check_distinct()
@@ -175,7 +176,9 @@ def _decoded(value: Any, where: str) -> tuple[str, bool]:
         return value.decode("latin-1"), True
 
 
-def _strings(name: str, values: Sequence[str]) -> list[str]:
+def _strings(name: str, values: Sequence[str]) -> Sequence[str]:
+    if isinstance(values, Names):
+        return values
     listed = list(values)
     for i, value in enumerate(listed):
         if not isinstance(value, str):
@@ -214,11 +217,13 @@ def _tidy(X: Any, names: Sequence[str] | None, gaps: bool = False) -> Any:
     _check_numbers(array)
     check_whole(array, "numbers")
     if array.dtype.kind == "f":
-        fine = np.isfinite(array) | np.isnan(array) if gaps else np.isfinite(array)
-        if fine.all():
-            return array
-        i, j = divmod(int(np.argmin(fine)), array.shape[1])
-        raise _not_finite(array[i, j], i, j, names)
+        step = max(1, AT_ONCE // max(1, array.shape[1]))
+        for lo in range(0, len(array), step):
+            part = array[lo : lo + step]
+            fine = np.isfinite(part) | np.isnan(part) if gaps else np.isfinite(part)
+            if not fine.all():
+                i, j = divmod(int(np.argmin(fine)), array.shape[1])
+                raise _not_finite(part[i, j], lo + i, j, names)
     return array
 
 

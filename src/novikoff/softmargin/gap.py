@@ -22,13 +22,13 @@ import numpy as np
 
 from novikoff.kernels.compile import kernel_of
 from novikoff.softmargin import gap_kernels
-from novikoff.softmargin.gap_kernels import ROWS, TINY, ULP
+from novikoff.softmargin.gap_kernels import TINY, ULP
 from novikoff.softmargin.losses import LOGISTIC, SQUARED_HINGE
 from novikoff.softmargin.row_products import RowProducts
 from novikoff.softmargin.soft_problem import SoftProblem, balanced
 
 DOUBLED = 100_000  # up to n·d numbers sums are made in doubled precision
-SCALINGS = 6  # attempts to scale multipliers to |v|∞ ≤ 1, of which rounding may need more than one
+SCALINGS = 8  # attempts to scale multipliers to |v|∞ ≤ 1, of which rounding may need more than one
 ENDS = (-math.inf, math.inf)
 LARGEST = 2.0**400  # weights and multipliers beyond it may overflow: nothing is proved
 
@@ -95,9 +95,12 @@ def _bounded_sums(problem: SoftProblem, w: np.ndarray, a: np.ndarray) -> _Sums:
         run(rows.rows, y, w, a, m, r, t, v, q, A)
         k, kv = (8.0 * (_gamma(count) ** 2) for count in (_terms(rows), n + 2))
     else:
-        sums = gap_kernels.sparse_sums if products.sparse else gap_kernels.dense_sums
-        kernel_of(sums, gap_kernels, products.stored)(products.rows, y, w, a, m, t, v, A)
-        k, kv = _gamma(_terms(products)), _gamma(ROWS + n // ROWS + 2 if not products.sparse else n + 2)
+        m, v = problem.margins(w), products.combination(a * y)
+        lengths = np.sqrt(products.squared_norms)
+        t, A = math.sqrt(float(w @ w) + TINY) * lengths, np.full(D, a @ lengths)  # TINY: of squares that underflow
+        if problem.l1:
+            A = math.sqrt(float(a @ a) + TINY) * np.sqrt(products.curvature_diagonal(np.ones(n)) + TINY)
+        k, kv = _gamma(_terms(products)), _gamma(n + 2)
     return _Sums(m, r, (1.0 + 1e-6) * k * t + TINY, v, q, (1.0 + 1e-6) * kv * A + TINY)
 
 

@@ -1,9 +1,10 @@
 """Sums whose rounding errors are bounded, and upper bounds of Fenchel–Young terms.  (compiled)
 
-    margin of row i     m + r ± e·t,   t = Σ|terms|, computed in the same pass; r = 0 in plain precision
-    column j of v       v + r ± e·A,   v = Σ a_i y_i x_i, A = Σ a_i|x_ij|
+    margin of row i     m + r ± e·t,   t ≥ Σ|terms|; r = 0 in plain precision
+    column j of v       v + r ± e·A,   v = Σ a_i y_i x_i, A ≥ Σ a_i|x_ij|
 
-With k terms, plain sums in any order, fused or not, have e = γ_k = k·u/(1 − k·u) (Higham, Accuracy and Stability of
+In plain precision t and A are made of lengths (Cauchy and Schwarz), in doubled precision they are the sums. With k
+terms, plain sums in any order, fused or not, have e = γ_k = k·u/(1 − k·u) (Higham, Accuracy and Stability of
 Numerical Algorithms, section 3.1); doubled sums (`two_sum`, `two_product`; Ogita, Rump and Oishi 2005, Dot2) have an
 error of second order, and the second word r is returned. `gap` supplies the factors e.
 """
@@ -14,13 +15,12 @@ import math
 
 import numpy as np
 
-from novikoff.kernels.mark import EXACT, FAST, kernel
+from novikoff.kernels.mark import EXACT, kernel
 from novikoff.softmargin.losses import HINGE, LOGISTIC
 
 ULP = 2.0**-53
 TINY = 1e-300  # more than all underflows of one sum
 SPLIT = 134217729.0  # 2^27 + 1
-ROWS = 256  # rows whose part of v is summed before it is added
 
 
 @kernel(EXACT, inside=True)
@@ -42,76 +42,6 @@ def two_product(a, b):
     bh = t - (t - b)
     bl = b - bh
     return p, ((ah * bh - p) + ah * bl + al * bh) + al * bl
-
-
-@kernel(FAST)
-def dense_sums(X, y, w, a, m, t, v, A):
-    """Set m, t of each row and v, A of each column, the bias last."""
-    n, d = X.shape
-    pv = np.zeros(d)
-    pA = np.zeros(d)
-    for j in range(d + 1):
-        v[j] = 0.0
-        A[j] = 0.0
-    bv = 0.0
-    bA = 0.0
-    for i in range(n):
-        s = w[d]
-        q = abs(w[d])
-        for j in range(d):
-            p = w[j] * np.float64(X[i, j])
-            s += p
-            q += abs(p)
-        m[i] = y[i] * s
-        t[i] = q
-        g = a[i]
-        if g != 0.0:
-            f = g * y[i]
-            for j in range(d):
-                x = np.float64(X[i, j])
-                pv[j] += f * x
-                pA[j] += g * abs(x)
-            bv += f
-            bA += g
-        if i % ROWS == ROWS - 1 or i == n - 1:
-            for j in range(d):
-                v[j] += pv[j]
-                A[j] += pA[j]
-                pv[j] = 0.0
-                pA[j] = 0.0
-            v[d] += bv
-            A[d] += bA
-            bv = 0.0
-            bA = 0.0
-
-
-@kernel(FAST)
-def sparse_sums(R, y, w, a, m, t, v, A):
-    """Do as `dense_sums` for compressed sparse rows."""
-    val, col, ptr = R
-    d = w.shape[0] - 1
-    for j in range(d + 1):
-        v[j] = 0.0
-        A[j] = 0.0
-    for i in range(m.shape[0]):
-        lo, hi = np.uint64(ptr[i]), np.uint64(ptr[i + 1])
-        s = w[d]
-        q = abs(w[d])
-        for k in range(lo, hi):
-            p = w[np.uint32(col[k])] * np.float64(val[k])
-            s += p
-            q += abs(p)
-        m[i] = y[i] * s
-        t[i] = q
-        g = a[i]
-        if g != 0.0:
-            f = g * y[i]
-            for k in range(lo, hi):
-                x = np.float64(val[k])
-                v[np.uint32(col[k])] += f * x
-                A[np.uint32(col[k])] += g * abs(x)
-            v[d] += f
-            A[d] += g
 
 
 @kernel(EXACT)

@@ -6,6 +6,7 @@ copied to C order. Sums are binary64.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -14,21 +15,16 @@ import numpy as np
 from novikoff.data.contiguous_blocks import Blocks
 from novikoff.data.dask_rows import DaskRows, needed_in_memory
 from novikoff.data.problem import Problem
-from novikoff.errors import InputError
+from novikoff.kernels import dense, sparse
 from novikoff.kernels.compile import kernel_of
 from novikoff.scoring.scorer import Scorer
-from novikoff.softmargin import dense_products, sparse_products
+from novikoff.softmargin import row_kernels
 
 BLOCK = 1 << 19  # numbers of the rows that are scaled at once for a Hessian
 
 
 def products_of(problem: Problem) -> RowProducts:
     """Return the products of checked rows: finite, and with rising columns."""
-    if isinstance(problem.rows, Blocks) and problem.rows.in_a_file:
-        raise InputError(
-            f"{problem.name}: the rows stay in their file, and a soft margin needs them in memory; allow more memory "
-            "(memory=), or use novikoff.Perceptron"
-        )
     if isinstance(problem.rows, DaskRows):
         raise needed_in_memory(problem.name, "a soft margin")
     scorer = Scorer(problem)
@@ -47,7 +43,7 @@ class RowProducts:
         self.rows, self.sparse = rows, isinstance(rows, tuple)
         self.n, self.D = len(rows[2]) - 1 if self.sparse else len(rows), d + 1
         self.stored = int(rows[0].size if self.sparse else rows.size)
-        self._module: Any = sparse_products if self.sparse else dense_products
+        self.verbs = sparse if self.sparse else dense
 
     @property
     def density(self) -> float:
@@ -60,38 +56,40 @@ class RowProducts:
         dtype = (self.rows[0] if self.sparse else self.rows).dtype
         return bool(dtype.itemsize <= 2 or dtype == np.float32)
 
-    def _run(self, name: str, *arguments: Any) -> None:
-        kernel_of(getattr(self._module, name), self._module, self.stored)(self.rows, *arguments)
+    def _run(self, function: Callable[..., None], *arguments: Any) -> None:
+        kernel_of(function, self.verbs, self.stored)(self.rows, *arguments)
 
     def scores(self, w: np.ndarray) -> np.ndarray:
         """Return w·x + b of each row; the bias is the last of w."""
         out = np.empty(self.n)
-        self._run("scores", w, out)
+        self._run(row_kernels.scores, w, out)
         return out
 
     def combination(self, factors: np.ndarray) -> np.ndarray:
         """Return Σ f_i·(x_i, 1)."""
         out = np.empty(self.D)
-        self._run("combination", factors, out)
+        self._run(row_kernels.combination, factors, out)
         return out
 
     def curvature_times(self, h: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Return Σ h_i·⟨(x_i, 1), p⟩·(x_i, 1)."""
         out = np.empty(self.D)
-        self._run("curvature_times", h, p, out)
+        self._run(row_kernels.curvature_times, h, p, out)
         return out
 
     def curvature_diagonal(self, h: np.ndarray) -> np.ndarray:
         """Return Σ h_i·x_ij² of each column."""
-        out = np.empty(self.D)
-        self._run("curvature_diagonal", h, out)
-        return out
+        if not self.sparse:
+            return np.append(np.einsum("i,ij,ij->j", h, self.rows, self.rows, dtype=np.float64), h.sum())
+        values, columns, starts = self.rows
+        squares = np.square(values, dtype=np.float64), columns, starts
+        return RowProducts(squares, self.D - 1).combination(h)
 
     @cached_property
     def squared_norms(self) -> np.ndarray:
         """|x|² + 1 of each row."""
         out = np.empty(self.n)
-        self._run("squared_norms", out)
+        self._run(row_kernels.squared_norms, out)
         return out
 
     def hessian(self, h: np.ndarray, diagonal: np.ndarray, single: bool) -> np.ndarray:
@@ -101,7 +99,7 @@ class RowProducts:
         """
         if self.sparse:
             upper = np.empty((self.D, self.D))
-            self._run("hessian", h, upper)
+            self._run(row_kernels.sparse_hessian, h, upper)
             H = upper.T
         else:
             H = self._dense_hessian(h, np.dtype(np.float32 if single else np.float64))
@@ -119,7 +117,7 @@ class RowProducts:
         for lo in range(0, curved.size, at_once):
             which = curved[lo : lo + at_once]
             part = block[: which.size]
-            self._run("scaled_rows", which, root, part)
+            self._run(row_kernels.scaled_rows, which, root, part)
             H = syrk(1.0, part.T, beta=1.0, c=H, overwrite_c=1, lower=1)
         return H.astype(np.float64, order="F", copy=False)
 
@@ -127,7 +125,7 @@ class RowProducts:
         """Return ⟨x_i, x_j⟩ of some rows, + 1 with a bias, both triangles."""
         if self.sparse:
             rows, G = self.select(which), np.empty((which.size, which.size))
-            rows._run("gram_rows", 1.0 if with_bias else 0.0, 0, np.zeros(self.D), G)
+            rows._run(row_kernels.sparse_gram, 1.0 if with_bias else 0.0, 0, np.zeros(self.D), G)
             return G
         G = np.full((which.size, which.size), 1.0 if with_bias else 0.0)
         wide = max(16, BLOCK // max(1, which.size))

@@ -81,7 +81,7 @@ def _planes(model: Any) -> list[list[Any]]:
     offsets = model.intercept_.ravel().tolist()
     rows = model.coef_.reshape(len(offsets), -1).tolist()
     if hasattr(model, "_planes"):  # those that decide: before they are multiplied by η, which rounds
-        trained = model._planes()[0]
+        trained = model.as_trained()[0]
         rows, offsets = trained[:, :-1].tolist(), trained[:, -1].tolist()
     return [[*w, *([b] if bias else [])] for w, b in zip(rows, offsets, strict=True)]
 
@@ -159,14 +159,9 @@ def bits_used(
     states = [[int(v * scale) for v in step.w] for step in run.steps]
     last = tuple(states[-1]) if states else (0,) * len(rows[0])
     separated = run.stop_reason == "separated"
-    at_update = tuple(signed_bits(w) for w in states)
+    at_update = tuple(max(v.bit_length() for v in w) + 1 for w in states)  # 1 for the sign
     t = len(states)
     return BitsOfRun(
         len(rows), len(rows[0]), scale, s, t, bits_needed(s, t), max(at_update, default=1), at_update, last, separated,
         code_length(s, t, len(rows[0])),
     )  # fmt: skip
-
-
-def signed_bits(weights: Any) -> int:
-    """Return the bits of the largest magnitude and one for the sign."""
-    return max(int(v).bit_length() for v in weights) + 1

@@ -17,8 +17,7 @@ from typing import Any
 from novikoff.arguments import argument_checks
 from novikoff.errors import InputError
 
-SMALL = 2000  # points up to which Python's own integers are used: nothing has to be imported
-LARGEST_BITS = 4_000_000  # of an exact count: about a minute
+LARGEST_BITS, MOST_TERMS = 4_000_000, 100_000  # of an exact count, and of its sum: some seconds
 
 
 def cover_count(P: int, N: int, fit_intercept: bool = False) -> int:
@@ -58,7 +57,7 @@ def separable_fraction(P: int, N: int, fit_intercept: bool = False) -> Fraction:
     (Fraction(1, 2), 0.891)
     """
     P, N = sizes(P, N, fit_intercept)
-    _check_size(P, P, N)  # the denominator has up to P bits
+    _check_size(P <= LARGEST_BITS, P, N)  # the denominator has up to P bits
     count = _count(P, N)
     if not count:
         return Fraction(0)
@@ -76,53 +75,17 @@ def sizes(P: Any, N: Any, fit_intercept: Any = False) -> tuple[int, int]:
 
 def _count(P: int, N: int) -> int:
     """Return C(P, N); the smaller of the two halves of the binomial expansion is summed."""
-    if N >= P:
-        _check_size(P, P, N)
-        return 1 << P
     if 2 * N > P:
-        _check_size(P, P, N)
-        return (1 << P) - _count(P, P - N)
-    if N == 0:
-        return 0
-    _check_size(P, _bits(P, N), N)
-    _, below, above = _series(1, N, P - 1) if N > 1 else (1, 1, 0)
-    return int(2 * (below + above) // below)
+        _check_size(P <= LARGEST_BITS, P, N)
+        return (1 << P) - (_count(P, P - N) if N < P else 0)
+    _check_size(N <= MOST_TERMS, P, N)
+    total, term = 0, 1
+    for k in range(N):
+        total, term = total + term, term * (P - 1 - k) // (k + 1)
+    return 2 * total
 
 
-def _series(first: int, end: int, n: int) -> tuple[Any, Any, Any]:
-    """Return (p, q, t) with p/q = Π (n − i + 1)/i and t/q = Σ_k Π_{i ≤ k} (n − i + 1)/i, first ≤ i, k < end.
-
-    Binary splitting: almost all multiplications are of small numbers.
-    """
-    if end - first == 1:
-        integer = _fast_integer() if n > SMALL else int
-        return integer(n - first + 1), integer(first), integer(n - first + 1)
-    middle = (first + end) // 2
-    p, q, t = _series(first, middle, n)
-    p2, q2, t2 = _series(middle, end, n)
-    return p * p2, q * q2, t * q2 + p * t2
-
-
-def _fast_integer() -> Any:
-    """Return the integers of python-flint, whose long products are fast."""
-    from flint import fmpz
-
-    return fmpz
-
-
-def _bits(P: int, N: int) -> int:
-    """Return an upper bound of the bits of C(P, N), N ≤ P/2: binom(n, k) ≤ (e·n/k)^k."""
-    from math import e, log2
-
-    k = max(N - 1, 1)
-    return min(P, int(k * (log2(e) + log2(max(P - 1, 1)) - log2(k)) + log2(2 * N) + 2))
-
-
-def _check_size(P: int, bits: int, N: int) -> None:
-    if bits > LARGEST_BITS:
-        digits = bits * 3 // 10
-        raise InputError(
-            f"found P = {P:.6g}, N = {N:.6g}; the exact count would have about {digits:.3g} digits, at most "
-            f"{LARGEST_BITS * 3 // 10:,} were expected; log10_cover_count and approximate_fraction take larger sizes",
-            "P, N",
-        )
+def _check_size(is_small: bool, P: int, N: int) -> None:
+    if not is_small:
+        raise InputError(f"found P = {P:.6g}, N = {N:.6g}; the exact count takes too long or has too many digits; "
+                         "log10_cover_count and approximate_fraction take larger sizes", "P, N")  # fmt: skip

@@ -28,7 +28,6 @@ from novikoff.data.text.format_numbers import at_least, at_most
 from novikoff.errors import InputError
 from novikoff.theory.cover_logs import log10_cover_count, log_binomial
 
-METHODS = ("occam", "vc", "compression")
 LARGEST = 10**11  # points of a sample
 
 

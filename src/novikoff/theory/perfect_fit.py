@@ -16,6 +16,7 @@ from typing import Any
 
 from novikoff.data.text.format_numbers import at_most
 
+EXACT = 2000  # points up to which the fraction is exact
 LEAST = 0.01  # smaller fractions are not reported
 ROUNDED = 1e-9  # more than the relative error of a fraction from logarithms
 
@@ -38,7 +39,7 @@ def separable_by_chance(n: int, parameters: int) -> dict[str, Any] | None:
 def _fraction(n: int, parameters: int) -> float:
     from novikoff.theory import cover, cover_logs
 
-    if n <= cover.SMALL:
+    if n <= EXACT:
         near = float(exact := cover.separable_fraction(n, parameters))
         return near if near >= exact else math.nextafter(near, 1.0)
     if n > cover_logs.LARGEST:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -39,7 +38,7 @@ class Position:
     holds: True, False, or None if the time limit was reached before the answer was found. points, dimensions: P and N,
     the bias counted. rank: of all points, None if not computed. dependent: rows (from 0) of a minimal dependent subset;
     fewest: whether no smaller one exists. independent_up_to: every subset of at most so many points is proved to be
-    independent. projections: how many were computed. needed: how many the whole search needs.
+    independent.
     """
 
     holds: bool | None
@@ -49,32 +48,11 @@ class Position:
     dependent: tuple[int, ...] | None
     fewest: bool
     independent_up_to: int
-    projections: int
-    needed: int
 
     def __bool__(self) -> bool:
         if self.holds is None:
             raise UndecidedError("general position is not decided within the time limit; use `holds`, which is None")
         return self.holds
-
-
-def in_general_position(X: Points, fit_intercept: bool = True, max_time: float | None = None) -> bool:
-    """Return whether the points are in general position, decided exactly.
-
-    every subset of at most N points is independent: of the points (x, 1) with a bias, N = d + 1; else of x, N = d
-
-    Parameters
-    ----------
-    X, fit_intercept, max_time : as in `general_position`; after max_time UndecidedError is raised
-
-    Examples
-    --------
-    >>> import novikoff as nv
-    >>> square = [[0, 0], [0, 1], [1, 0], [1, 1]]
-    >>> nv.in_general_position(square), nv.in_general_position([*square, [2, 2]])
-    (True, False)
-    """
-    return bool(general_position(X, fit_intercept, max_time))
 
 
 def general_position(X: Points, fit_intercept: bool = True, max_time: float | None = None) -> Position:
@@ -115,7 +93,7 @@ class _DependentSubsets:
     def __init__(self, rows: Sequence[Sequence[int]], clock: Clock) -> None:
         self.rows, self.clock = rows, clock
         self.P, self.N = len(rows), len(rows[0])
-        self.projections, self.proved = 0, 0
+        self.proved = 0
         self.rank: int | None = None
 
     def position(self) -> Position:
@@ -172,7 +150,6 @@ class _DependentSubsets:
     ) -> Iterator[tuple[tuple[int, ...], np.ndarray, np.ndarray]]:
         """Yield the rows after projecting along each choice of k of them: (the chosen ones, the others, projected)."""
         if k == 0:
-            self.projections += 1
             yield chosen, rest, residues
             return
         for i in range(len(rest) - k - 1):
@@ -197,10 +174,9 @@ class _DependentSubsets:
         return int(fmpz_mat(some).rank())
 
     def _result(self, holds: bool | None, rows: tuple[int, ...] | None = None, fewest: bool = False) -> Position:
-        needed = 1 if self.P <= self.N + 1 else sum(comb(self.P, k) for k in range(max(self.N - 1, 1)))
         proved = min(self.P, self.N) if holds else self.proved if rows is None else min(self.proved, len(rows) - 1)
         fewest = fewest or (rows is not None and len(rows) == proved + 1)
-        return Position(holds, self.P, self.N, self.rank, rows, fewest, proved, self.projections, needed)
+        return Position(holds, self.P, self.N, self.rank, rows, fewest, proved)
 
 
 def primes() -> Iterator[int]:
@@ -225,7 +201,8 @@ def equal_directions(rows: np.ndarray, p: int) -> Iterator[tuple[int, int]]:
     """Yield all pairs of rows that are parallel modulo p; a row that is zero modulo p is parallel to every other."""
     nonzero = rows != 0
     lead = nonzero.argmax(axis=1)
-    scaled = rows * inverses(rows[np.arange(len(rows)), lead], p)[:, None] % p
+    inverses = [pow(v, -1, p) if v else 0 for v in rows[np.arange(len(rows)), lead].tolist()]
+    scaled = rows * np.array(inverses, np.int64)[:, None] % p
     if rows.shape[1] == 2:  # one number is enough
         keys: list[Any] = np.where(lead == 0, scaled[:, 1], -1).tolist()
     else:
@@ -238,14 +215,3 @@ def equal_directions(rows: np.ndarray, p: int) -> Iterator[tuple[int, int]]:
     for i, key in enumerate(keys):
         yield from ((j, i) for j in same.get(key, ()))
         same.setdefault(key, []).append(i)
-
-
-def inverses(values: np.ndarray, p: int) -> np.ndarray:
-    """Return values^(p−2) modulo the prime p: the inverse of each, and 0 for 0."""
-    result, square, power = np.ones_like(values), values % p, p - 2
-    while power:
-        if power & 1:
-            result = result * square % p
-        square = square * square % p
-        power >>= 1
-    return result

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from oracles.auditor import api, batches, estimators, fits, models, proofs, soft_fits, traces
+from oracles.auditor import api, batches, estimators, fits, models, pairs, proofs, soft_fits, traces
 from oracles.auditor.claims import Audit, Finding
 from oracles.auditor.problems import drawn
 
@@ -24,6 +24,7 @@ AUDITS = {
     "fit soft": soft_fits.audit_soft,
     "fit soft many": soft_fits.audit_soft,
     "certify": proofs.audit_certify,
+    "certify many": pairs.audit_certify,
     "separation": proofs.audit_separation,
     "margin": proofs.audit_margin,
     "trace": traces.audit_trace,
@@ -36,6 +37,7 @@ AUDITS = {
     "predict many": models.audit_model,
     "explain model many": models.audit_description,
     "nv.decide": api.audit_decide,
+    "nv.decide many": pairs.audit_decide,
     "nv.removal": api.audit_removal,
     "nv.margin": api.audit_api_margin,
     "nv.margins": api.audit_margins,

@@ -16,7 +16,8 @@ from oracles.auditor.problems import Table
 from oracles.auditor.runs import claim_average, counted, in_order
 
 PASSES = 6  # of a fit: the lecture's run is made again in fractions
-COMPUTED = ", by a plane that was computed, not learned"
+COMPUTED = {False: ", by a plane that was computed, not learned", True: ", some planes computed, not learned"}
+"""what is said after the points of a model of two classes, and of many"""
 ENDED = {
     "max_passes": "maximum passes", "cycle": "the weights returned to an earlier value",
     "train_stalled": "no progress on the training points",
@@ -108,7 +109,8 @@ def _first_words(a: Audit, errors: int, no_plane: bool) -> None:
     a.claim("RUN SEPARATED in words", first.startswith("RUN SEPARATED  "), errors > 0 and reason == "separated")
     head = f"NOT SEPARABLE{'' if a.table.bias else ' by a plane through the origin'} (proved)  "
     a.claim("NOT SEPARABLE in words", first.startswith(head), errors > 0 and no_plane and reason != "separated")
-    a.claim("computed, not learned, in words", COMPUTED in first, errors == 0 and reason == "separable")
+    how = COMPUTED[a.json["multi"] is not None] if errors == 0 and reason == "separable" else ""
+    a.claim("computed, not learned, in words", first.partition("(checked exactly)")[2], how)
     said = re.search(
         r"  (?:all (\d+) training points right \(checked exactly\)|(\d+) of (\d+) training points wrong)", first
     )
@@ -197,6 +199,10 @@ def audit_many(a: Audit, folder: Path, chance: random.Random) -> None:
         named = ", ".join(apart[:3]) + (f" and {len(apart) - 3} more" if len(apart) > 3 else "")
         others = "" if scheme == "ovo" else " from the others"
         a.claim("no plane, in words", f"; no {kind_of_plane(a)} separates {named}{others} (proved); " in a.words, True)
+    returned = re.search(r"; returned: of each plane weights that separate its points(, learned or computed)?", a.words)
+    if returned:
+        may = info["stop_reason"] in ("separable", "not_separable")
+        a.claim("planes that may be computed", returned[1] is not None, may)
     if info["stop_reason"] == "separable" or (info["stop_reason"] == "separated" and scheme != "joint"):
         planes = [t.plane(w, c) for w, c in zip(info["w"], info["b"], strict=True)]
         wrong = [sum(s * dot(plane, t.padded[i]) <= 0 for i, s in rows.items())

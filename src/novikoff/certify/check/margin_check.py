@@ -54,7 +54,7 @@ def evidence(points: Signed, plane: Sequence[int], weights: Mapping[int, int], t
     """
     points.between()
     rows = np.fromiter(weights, np.int64, len(weights))
-    table, signs = IntegerTable(points.floats(rows)), points.problem.signs(rows).tolist()
+    table, signs = IntegerTable(points.floats(rows)), points.problem.y[rows].tolist()
     shares, total = _shares(list(weights.values()), signs, two)
     x = table.mixed(shares)[: points.problem.d if two else None]
     distance2 = _times(sum(v * v for v in x), 2 * table.power) / (total * total)
@@ -69,7 +69,7 @@ def _least(points: Signed, plane: Sequence[int], least: Minima) -> Minima:
     lower = np.concatenate([np.zeros(0, np.int64), *rows])
     while True:
         if lower.size:
-            table, signs = IntegerTable(points.floats(lower)), points.problem.signs(lower).tolist()
+            table, signs = IntegerTable(points.floats(lower)), points.problem.y[lower].tolist()
             new = _minima(table.scores(plane), signs, table.power)
             least = [q if p is None else p if q is None else min(p, q) for p, q in zip(least, new, strict=True)]
         known = {sign: t for t, sign in zip(least, SIGNS, strict=True) if t is not None}

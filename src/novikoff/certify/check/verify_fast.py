@@ -27,12 +27,10 @@ from novikoff.certify.check.verify import (
 )
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.column_names import names_for_people
-from novikoff.data.digest import check_labels, digest_of, label_texts, texts_in_file
+from novikoff.data.digest import check_labels, digest_of, label_texts
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import labels_of
-from novikoff.data.labels.label_codes import Coded
-from novikoff.data.labels.stored_labels import ClassValues
-from novikoff.data.problem import Problem, labels_in_file, unlabelled
+from novikoff.data.problem import Problem, unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.data.text.plain_files import Row, UnreadableError
 from novikoff.engines.engine import SERIAL, Engine, engine_of
@@ -84,7 +82,7 @@ def verified(
     known = isinstance(certificate, Certificate | SeparationCertificate)
     c = certificate if known else trusted.read_certificate(_source(certificate, X, y))
     names, origin, (X, y) = names_for_people(X), origin_of(X), unpacked(X, y)
-    labels = y if isinstance(y, Coded) else labels_of(y)
+    labels = labels_of(y)
     points = replace(unlabelled(X, fit_intercept=c.bias), origin=origin)
     try:
         if isinstance(c, SeparationCertificate):
@@ -100,7 +98,7 @@ def verified(
 
 
 def verify_points(
-    certificate: Any, points: Problem, labels: Coded | np.ndarray, slow: bool = False, engine: Engine = SERIAL
+    certificate: Any, points: Problem, labels: np.ndarray, slow: bool = False, engine: Engine = SERIAL
 ) -> str | SeparatedRows:
     """Do the same for a problem; its signs are those of the certificate."""
     known = isinstance(certificate, Certificate | SeparationCertificate)
@@ -140,14 +138,14 @@ def _source(certificate: Any, X: Any, y: Any) -> Any:
 
 def _signed(c: Certificate, points: Problem, y: Any, engine: Engine) -> Problem:
     """Return the points with the certificate's signs; raise CertificateError unless they are its points."""
-    found = digest_of(points, y, hashed_by(engine), in_parts=True)
+    found = digest_of(points, y, hashed_by(engine))
     check_data(c, found, points.n, None)
-    texts, codes = texts_in_file(y) if labels_in_file(points.rows, y) else label_texts(y)
+    texts, codes = label_texts(y)
     for text in texts:
         if text not in c.signs:
             raise CertificateError(f"y: label {text!r} is neither of the certificate's")
     signs = np.array([c.signs[text] for text in texts], np.int8)
-    return replace(points, y=codes.mapped(signs) if isinstance(codes, ClassValues) else signs[codes])
+    return replace(points, y=signs[codes])
 
 
 def _check(c: Certificate, points: Signed) -> str:

@@ -134,11 +134,10 @@ def verdicts_of_pairs(
         codes = (codes > 0).astype(np.int32)
     all_rows = Numbered(X, np.zeros(codes.size, np.int64), origin)
     source = ProofPoints.of(all_rows, None, fit_intercept, engine_of(engine))
-    labels, stays = labels_of(y), getattr(X, "in_a_file", False)
+    labels = labels_of(y)
     clock, found = _Clock(max_time), PairVerdicts()
     for a, b in combinations(range(classes.size), 2):
-        both = (codes == a) | (codes == b)
-        rows = both if stays else np.flatnonzero(both)  # the rows of a mask stay in their file
+        rows = np.flatnonzero((codes == a) | (codes == b))
         names = tuple(classes[[a, b]].tolist())
         positive = (a, b)[positive_place(names)]
         pair = source.relabelled(rows, labels[rows], np.where(codes[rows] == positive, 1, -1).astype(np.int8))

@@ -178,7 +178,7 @@ class _Explanation:
                 i: m for side in (why.positive, why.negative) for i, m in zip(side.indices, side.weights, strict=True)
             }
         terms = [f"w{j}" for j in range(1, self.v.d + 1)] + ["b"] * self.v.fit_intercept
-        X, signs = self.source.exact(rows), self.source.problem.signs(np.array(rows, np.int64))
+        X, signs = self.source.exact(rows), self.source.problem.y[np.array(rows, np.int64)]
         one = [Fraction(1)] * self.v.fit_intercept
         reflected = [[sign * v for v in [*x, *one]] for sign, x in zip(signs.tolist(), X, strict=True)]
         sums = [marked_once(sum_of(z, terms, shown) + " > 0") for z in reflected]

@@ -85,7 +85,7 @@ class Obstruction:
 def obstruction(verdict: Any, source: ProofPoints) -> Obstruction:
     """Return the obstruction that the support of a verdict is."""
     support = list(zip(verdict.support, verdict.indices, verdict.weights, strict=True))
-    signs = source.problem.signs(np.array(verdict.indices, np.int64)).tolist()
+    signs = source.problem.y[np.array(verdict.indices, np.int64)].tolist()
     negative, positive = ([row for row, own in zip(support, signs, strict=True) if own == sign] for sign in (-1, 1))
     total = sum(weight for *_, weight in positive) if verdict.fit_intercept else 1
     how = _how(source, verdict.indices, len(positive), verdict.fit_intercept)

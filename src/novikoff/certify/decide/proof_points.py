@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments import argument_checks
-from novikoff.certify.numbers.signed_rows import Classes, Labels, Signed, classes_of, points_of
+from novikoff.certify.numbers.signed_rows import Classes, Signed, classes_of, points_of
 from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels.classes import labels_of
-from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem
 from novikoff.data.row_numbers import origin_of
 from novikoff.engines.engine import SERIAL, Engine
@@ -32,14 +31,14 @@ class ProofPoints:
     points: the signed rows as a decision reads them.
     """
 
-    def __init__(self, points: Signed, labels: Labels, classes: Classes | None = None) -> None:
+    def __init__(self, points: Signed, labels: np.ndarray, classes: Classes | None = None) -> None:
         self.points, self.labels, self._classes = points, labels, classes
 
     @classmethod
     def of(cls, X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> ProofPoints:
         """Return the user's points."""
         origin, (X, y) = origin_of(X), unpacked(X, y)
-        labels = y if isinstance(y, Coded) else labels_of(y)
+        labels = labels_of(y)
         try:
             return cls(points_of(Numbered(X, labels, origin), None, fit_intercept, engine, positive), labels)
         except ManyClassesError as error:
@@ -69,7 +68,7 @@ class ProofPoints:
     def exact(self, which: Any) -> list[list[Fraction]]:
         """Return some of the points, without the 1 of the bias."""
         rows = np.asarray(which, np.int64)
-        X = self.points.floats(rows)[:, : self.problem.d] * self.problem.signs(rows)[:, None]
+        X = self.points.floats(rows)[:, : self.problem.d] * self.problem.y[rows][:, None]
         return [[Fraction(v) for v in x] for x in X.tolist()]
 
     def numbers_of(self, rows: np.ndarray) -> np.ndarray:
@@ -81,7 +80,7 @@ class ProofPoints:
         from novikoff.data.digest import digest_of
         from novikoff.engines.parallel_digest import hashed_by
 
-        return digest_of(self.problem, self.labels, hashed_by(self.points.engine), in_parts=True)
+        return digest_of(self.problem, self.labels, hashed_by(self.points.engine))
 
     def proves(self, certificate: Any) -> None:
         """Raise CertificateError unless a certificate proves its claim about these points."""

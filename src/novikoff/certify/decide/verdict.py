@@ -199,14 +199,14 @@ class Verdict:
         from novikoff.certify.check.proof import check_path
 
         check_path(path)
-        self.__bool__()
         self.certificate(file).save(path)
 
     def certificate(self, file: Mapping[str, Any] | None = None) -> Proof:
         """Return the proof that `save` writes."""
-        from novikoff.certify.check.proof import Proof
+        from novikoff.certify.check.proof import proof_of_verdict
         from novikoff.certify.check.verify import LARGEST_FILE, CertificateError
 
+        self.__bool__()
         source, size = self.check_source("certificate"), self.weights_bytes
         if size is not None:
             raise InputError(
@@ -214,7 +214,7 @@ class Verdict:
                 f"saved: with weights it would have about {size:,} bytes, and checkers read {LARGEST_FILE:,}; to "
                 "compute the weights all the same use proof='rational'"
             )
-        made = Proof.of(self, source.classes, source.digest(), file, self.kind_in_time())
+        made = proof_of_verdict(self, source.classes, source.digest(), file, self.kind_in_time())
         try:
             source.proves(made.record())
         except CertificateError as error:

@@ -21,9 +21,7 @@ from novikoff.certify.numbers.integer_rows import Row, chunks_of, whole_rows
 from novikoff.certify.numbers.plane_kernel import margins
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels.classes import check_labels, labels_of
-from novikoff.data.labels.label_codes import Coded
 from novikoff.data.labels.positive_class import positive_place
-from novikoff.data.labels.stored_labels import ClassValues
 from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.data.text.format_numbers import count
@@ -35,11 +33,9 @@ from novikoff.kernels import dense32, row_signs
 from novikoff.kernels.compile import kernel_of
 from novikoff.scoring.scorer import Scorer, raise_fault
 
-Labels = Coded | np.ndarray
 Classes = tuple[Any, Any]  # labels of the negative and the positive side; None if it does not occur
 
 NOTHING = np.zeros(1, np.float32)
-FEW = 64  # rows that are read from a file without an engine
 NONE, NOWHERE = np.zeros(0, np.int64), np.zeros(0)
 
 
@@ -53,7 +49,6 @@ class Signed:
         self.rows_read = 0
         self.between = Clock(None)  # called between partitions; counts the work of a search
         self._table: tuple[Problem, list[Partition]] | None = None  # the partitions of the problem
-        self._positive: list[int] | None = None  # how many rows of each partition are positive
 
     @property
     def problem(self) -> Problem:
@@ -63,8 +58,6 @@ class Signed:
         """Return some of the rows, dense; raise InputError for values that are not finite or too large."""
         which = np.asarray(which, np.int64)
         p, numbers = self.problem, which
-        if len(which) > FEW and self.engine.kind != "serial" and getattr(p.rows, "starts_anywhere", False):
-            return self._floats_by_engine(which)
         if p.sparse or p.in_blocks:
             p, numbers = p.part(which), np.arange(len(which))
         if p.sparse:
@@ -76,15 +69,6 @@ class Signed:
             Scorer(self.problem.part(which)).survey()
         self.rows_read = max(self.rows_read, len(which))
         return Z
-
-    def _floats_by_engine(self, which: np.ndarray) -> np.ndarray:
-        """Do the same for rows in a file, which the engine reads."""
-        rows, p = np.unique(which), self.problem
-        used = [part for part in self.table if np.searchsorted(rows, part.first) < np.searchsorted(rows, part.end)]
-        op = FloatsOfRows(rows, {p.number(part.first): part.first for part in used})
-        Z = np.concatenate([np.empty((0, self.D)), *self.engine.map(op, p, used)])
-        self.rows_read = max(self.rows_read, len(which))
-        return np.ascontiguousarray(Z[np.searchsorted(rows, which)])
 
     def whole(self, which: Sequence[int] | np.ndarray) -> tuple[list[Row], list[int]]:
         """Return some of the rows as integers, and the exponents e with row = integers·2^e."""
@@ -105,31 +89,16 @@ class Signed:
 
     def survey(self) -> None:
         """Check every row; raise InputError for values that are not finite or too large."""
-        found = [both for _, both in self.scan(Survey(self))]
-        self.judge.R2, self._positive = max(R2 for R2, _ in found), [positive for _, positive in found]
+        self.judge.R2 = max(R2 for _, R2 in self.scan(Survey(self)))
 
     def rows_of_sign(self, sign: int, some: np.ndarray | None = None) -> np.ndarray:
         """Return the rows of a sign; `some`: only those at these positions among them, in ascending order."""
-        if not isinstance(self.problem.y, ClassValues):
-            mine = np.flatnonzero(self.problem.y == sign)
-            return mine if some is None else mine[some]
-        if self._positive is None:
-            self.survey()
-        counts = [
-            many if sign > 0 else partition.end - partition.first - many
-            for partition, many in zip(self.table, self._positive or (), strict=True)
-        ]
-        before = np.concatenate([[0], np.cumsum(counts)])
-        some = np.arange(before[-1]) if some is None else some
-        used = np.unique(np.searchsorted(before, some, "right") - 1).tolist()
-        op = RowsOfSign(sign, some, {self.table[k].first: int(before[k]) for k in used})
-        counted = replace(self.problem, origin=None)
-        return np.concatenate([NONE, *self.engine.map(op, counted, [self.table[k] for k in used])])
+        mine = np.flatnonzero(self.problem.y == sign)
+        return mine if some is None else mine[some]
 
     def count_of_sign(self, sign: int) -> int:
         """Return how many rows have a sign."""
-        y = self.problem.y
-        return y.count(sign) if isinstance(y, ClassValues) else int(np.count_nonzero(y == sign))
+        return int(np.count_nonzero(self.problem.y == sign))
 
     def violators(self, plane: Sequence[int], most: int) -> tuple[int, np.ndarray]:
         """Return how many rows are on the wrong side of the plane or on it, and the worst, in ascending order."""
@@ -156,7 +125,7 @@ class Signed:
         for partition, (tidied, found) in zip(table, self.engine.map(op, problem, table), strict=True):
             if partition.end < self.n:
                 self.between()
-            if tidied and not self.judge.tidied and not getattr(self.problem.rows, "in_a_file", False):
+            if tidied and not self.judge.tidied:
                 self.judge.mend(row_signs.NOT_TIDY, partition.first)
             yield partition.first, found
         self.rows_read = self.n
@@ -202,47 +171,15 @@ class RowMargins:
 
 
 class Survey:
-    """Operation on a partition: whether its rows had to be sorted, an upper bound of |x|² + pad², and how many rows are
-    positive.
-    """
+    """Operation on a partition: whether its rows had to be sorted, and an upper bound of |x|² + pad²."""
 
     def __init__(self, points: Signed) -> None:
         self.filtered = points.judge.verbs is dense32
 
-    def __call__(self, part: Problem) -> tuple[bool, tuple[float, int]]:
+    def __call__(self, part: Problem) -> tuple[bool, float]:
         judge = Scorer(part, filtered=self.filtered)
         judge.survey()
-        return judge.tidied, (judge.R2, int(np.count_nonzero(part.y > 0)))
-
-
-class FloatsOfRows:
-    """Operation on a partition: some of its rows, signed and dense.
-
-    rows: of all partitions, in ascending order. first: the first row of a partition, by its number in the user's file.
-    """
-
-    def __init__(self, rows: np.ndarray, first: dict[int, int]) -> None:
-        self.rows, self.first = rows, first
-
-    def __call__(self, part: Problem) -> np.ndarray:
-        first = self.first[part.number(0)]
-        lo, hi = np.searchsorted(self.rows, [first, first + part.n])
-        return Signed(part).floats(self.rows[lo:hi] - first)
-
-
-class RowsOfSign:
-    """Operation on a partition: its rows of a sign at some positions, counted among all rows of this sign.
-
-    before: of each partition, by its first row, how many rows of the sign come before it.
-    """
-
-    def __init__(self, sign: int, positions: np.ndarray, before: dict[int, int]) -> None:
-        self.sign, self.positions, self.before = sign, positions, before
-
-    def __call__(self, part: Problem) -> np.ndarray:
-        mine, first = np.flatnonzero(part.y == self.sign), part.number(0)
-        here = self.positions - self.before[first]
-        return np.asarray(mine[here[(here >= 0) & (here < mine.size)]] + first)
+        return judge.tidied, judge.R2
 
 
 class Violators(RowMargins):
@@ -276,18 +213,17 @@ def points_of(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, posi
     """Return the signed rows; labels of one class are all positive, unless `positive` is another label."""
     origin = origin_of(X)
     X, y = unpacked(X, y)
-    labels = y if isinstance(y, Coded) else labels_of(y)
-    if len(labels.tidy().classes) == 1 if isinstance(labels, Coded) else _same(labels):
+    labels = labels_of(y)
+    if _same(labels):
         problem = unlabelled(X, fit_intercept=fit_intercept)
         if labels.size != problem.n:
             raise InputError(
                 f"X and y: {count(problem.n, 'row')} and {count(labels.size, 'label')}; give one label for each row"
             )
-        only = labels.tidy().classes[0] if isinstance(labels, Coded) else labels[0]
-        if positive is not None and label_text(str(positive)) != label_text(str(only)):
+        if positive is not None and label_text(str(positive)) != label_text(str(labels[0])):
             problem = unlabelled(X, fit_intercept=fit_intercept, sign=-1)
         return Signed(replace(problem, origin=origin), engine)
-    problem, classes = problem_of(X, labels, fit_intercept=fit_intercept, in_file=True)
+    problem, classes = problem_of(X, labels, fit_intercept=fit_intercept)
     if positive_place(classes.tolist(), positive) == 0:
         problem = replace(problem, y=-problem.y)
     return Signed(replace(problem, origin=origin), engine)
@@ -306,26 +242,10 @@ def _same(labels: np.ndarray) -> bool:
     return True
 
 
-def classes_of(labels: Labels, signs: np.ndarray | ClassValues) -> Classes:
+def classes_of(labels: np.ndarray, signs: np.ndarray) -> Classes:
     """Return (negative, positive) as plain values."""
-    if isinstance(signs, ClassValues):
-        return _classes_in_file(labels, signs)
-    if isinstance(labels, Coded) and not signs.strides[0]:  # one sign for all rows of a file, stored once
-        return (None, _only(labels)) if signs[0] > 0 else (_only(labels), None)
     other = int(np.argmax(signs != signs[0]))
     one, two = (labels[at : at + 1].tolist()[0] for at in (0, other))
     if signs[other] == signs[0]:
         return (None, one) if signs[0] > 0 else (one, None)
     return (two, one) if signs[0] > 0 else (one, two)
-
-
-def _only(labels: Coded) -> Any:
-    return labels.tidy().classes.tolist()[0]
-
-
-def _classes_in_file(labels: Any, signs: ClassValues) -> Classes:
-    """Do the same for labels that stay in their file."""
-    sides: dict[int, Any] = {-1: None, 1: None}
-    for code in np.flatnonzero(signs.coding.counts).tolist():
-        sides[int(signs.values[code])] = labels.classes[labels.place[code] : labels.place[code] + 1].tolist()[0]
-    return sides[-1], sides[1]

@@ -13,7 +13,6 @@ from novikoff.certify.separation.response_families import Choice, RowError, Side
 from novikoff.certify.separation.separation_proof import ResponseRecord
 from novikoff.data.frames import names_of
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
-from novikoff.data.labels.label_codes import Coded
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.data.row_numbers import origin_of, place_of, row_names_of
 from novikoff.data.storages import rows_of
@@ -122,8 +121,6 @@ class SeparationInput:
 
 def _one_column(y: Any) -> Any:
     """Return a response of one column, as patsy and data frames have it, as an array of one dimension."""
-    if isinstance(y, Coded):
-        return y
     shape: tuple[int, ...] = getattr(y, "shape", ())
     if len(shape) != 2:
         return y

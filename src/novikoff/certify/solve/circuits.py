@@ -158,7 +158,7 @@ def faces_of(points: Signed, between: Clock) -> Faces:
     table = Signed(replace(points.problem, y=np.ones(points.n, np.int8)), points.engine)
     table.judge.survey()
     with table.watched(between):
-        return _faces_of(table, points.problem.signs().astype(np.int64), between)
+        return _faces_of(table, points.problem.y.astype(np.int64), between)
 
 
 def _faces_of(table: Signed, signs: np.ndarray, between: Callable[[], None]) -> Faces:

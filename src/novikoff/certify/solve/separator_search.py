@@ -101,7 +101,7 @@ class SeparatorSearch:
         if i == j:
             return RowCircuit([int(self.W[i])], [1], "a point at the origin")
         found = self._circuit([i, j])
-        one, two = self.points.problem.signs(self.W[[i, j]])
+        one, two = self.points.problem.y[self.W[[i, j]]]
         if one == two:
             how = "two points on opposite rays"
         else:

@@ -1,4 +1,4 @@
-"""The data of a proof: a file of any format or an example, prepared, in memory or left in the file.
+"""The data of a proof: a file of any format or an example, prepared.
 
 A certificate records how the file was read: format, label, header and first column, which the standalone checker uses,
 and all other options as they were typed, with which `novikoff verify` reads the file again.
@@ -29,6 +29,7 @@ data_options = row_options.options(
     row_options.row_options,
     row_options.preparation_options,
     row_options.memory_option,
+    row_options.spill_option,
     click.option("--bias/--no-bias", default=None, help="Allow a bias, or only planes through the origin."),
     click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout."),
 )
@@ -69,8 +70,8 @@ class ProofData:
 
     def in_files(self, rows: Sequence[int]) -> list[dict[str, Any]] | None:
         """Return the file and the number there (from 0) of rows, given by their numbers in all files; None for one."""
-        find = getattr(self.source, "place_of", None)
-        return None if find is None else [dict(zip(("file", "row"), find(row), strict=True)) for row in rows]
+        several = len(getattr(self.source, "files", ())) > 1
+        return [dict(zip(("file", "row"), self.source.place_of(i), strict=True)) for i in rows] if several else None
 
     @property
     def points(self) -> Any:
@@ -83,7 +84,7 @@ class ProofData:
     @property
     def classes(self) -> list[Any]:
         """The distinct labels, sorted."""
-        from novikoff.data.labels.label_codes import class_counts
+        from novikoff.data.labels.classes import class_counts
 
         found: list[Any] = class_counts(self.y)[0].tolist()
         return found
@@ -95,14 +96,9 @@ class ProofData:
             listed = class_list(found)
             raise InputError(f"{self.name} has {len(found)} classes ({listed}): choose two, as in --classes {pair}")
 
-    @property
-    def in_a_file(self) -> bool:
-        """Whether the rows stay in their file."""
-        return bool(getattr(self.X, "in_a_file", False))
 
-
-def data_of(ctx: click.Context, request: Mapping[str, Any], engine: Any = None) -> ProofData:
-    """Return the points that the options of `data_options` request. engine: scans files whose rows stay in them."""
+def data_of(ctx: click.Context, request: Mapping[str, Any]) -> ProofData:
+    """Return the points that the options of `data_options` request."""
     from novikoff.io.model_reader import model_reader_of
 
     request = expanded(ctx, request)
@@ -111,7 +107,7 @@ def data_of(ctx: click.Context, request: Mapping[str, Any], engine: Any = None) 
     how = None if path is None else how_read(path, request, options_of(ctx))
     if request.get("formula") is not None:
         return _by_formula(ctx, request, how)
-    data = row_options.opened(ctx, request, row_options.stays(path, request), engine)
+    data = row_options.opened(ctx, request)
     prepared = is_prepared(request) or data.stored.texts or data.stored.categories
     held = None
     if prepared or request.get("holdout") is not None:

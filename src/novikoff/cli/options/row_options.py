@@ -5,22 +5,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import shlex
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from novikoff.cli.options.option_checks import check_format
 from novikoff.cli.text import formatting
-from novikoff.cli.text.option_table import parameters
+from novikoff.cli.text.option_table import check_format, parameters
 from novikoff.data import EXAMPLES
 from novikoff.data.text.format_numbers import left_out
 from novikoff.errors import InputError
 
+if TYPE_CHECKING:
+    from novikoff.io.reading import Reading
+    from novikoff.io.spill import Spill
+
 Command = TypeVar("Command", bound=Callable[..., Any])
-FORMATS = ("csv", "tsv", "svmlight", "svm", "npz", "npy", "parquet", "arrow", "nvc")
+FORMATS = ("csv", "tsv", "svmlight", "svm", "npz", "parquet", "arrow", "nvc")
 
 
 def options(*added: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -107,7 +111,13 @@ positive_option = click.option(
 memory_option = click.option(
     "--memory",
     metavar="SIZE",
-    help="Memory limit, as in 512M or 8G; larger files stay on disk.  [default: half of the memory]",
+    help="Memory limit, as in 512M or 8G; larger data go to temporary files.  [default: half of the memory]",
+)
+spill_option = click.option(
+    "--spill",
+    type=click.Path(),
+    metavar="DIR",
+    help="Folder of the temporary files for data beyond --memory.  [default: TMPDIR or /var/tmp]",
 )
 
 source_options = options(
@@ -174,10 +184,8 @@ preparation_options = options(
 # ---- the rows ------------------------------------------------------------------------------------------------------
 
 
-def opened(ctx: click.Context, request: Mapping[str, Any], in_file: bool = False, engine: Any = None) -> Any:
-    """Open the data that the options name, as a `Dataset`. in_file: whether its rows stay in the file; then an engine
-    scans it.
-    """
+def opened(ctx: click.Context, request: Mapping[str, Any]) -> Any:
+    """Open the data that the options name, as a `Dataset`."""
     from novikoff.io.reader import is_stream, open_rows
 
     path, quiet = request["data"], bool(request.get("quiet"))
@@ -186,14 +194,11 @@ def opened(ctx: click.Context, request: Mapping[str, Any], in_file: bool = False
         data = _example(ctx, request)
     else:
         how = reading_of(path, request)
-        if in_file and not quiet:
-            click.echo(
-                f"{path}: larger than the memory limit ({how.limit:,} bytes); its rows stay in the file", err=True
-            )
-        data = open_rows(path, how, request["label_as"], in_file, is_stream(path), engine=engine)
+        with spilling(path, how, request) as spill:
+            data = open_rows(path, how, request["label_as"], spill, is_stream(path))
         report_names(data, quiet)
         report_labels(path, data.renamed, quiet)
-        if not data.in_a_file and how.missing != "impute":
+        if spill is None and how.missing != "impute":
             report_categories(path, data.stored.raw.categories, quiet)
         if data.dropped and not quiet:
             without = "without a label left out" if how.missing == "impute" else ""
@@ -211,26 +216,32 @@ def limit_of(request: Mapping[str, Any]) -> int:
     return size_of(request.get("memory"))
 
 
-def stays(path: str | None, request: Mapping[str, Any]) -> bool:
-    """Whether the rows of this file exceed the memory limit, and can be read again in every pass."""
-    from novikoff.io.reader import check_readable, stays_in_file
-    from novikoff.io.reading import Reading
+@contextlib.contextmanager
+def spilling(path: str, how: Reading, request: Mapping[str, Any]) -> Iterator[Spill | None]:
+    """Yield where the rows of a file are written while it is read, if they exceed the memory limit; show progress."""
+    from novikoff.cli.text.progress import Progress
+    from novikoff.io.reader import check_readable, exceeds_memory
+    from novikoff.io.spill import Spill
 
-    if path is None:
-        return False
     check_readable(path)
-    how = Reading(format=request["kind"], limit=limit_of(request), transpose=bool(request.get("transpose")))
-    return stays_in_file(path, how, any(request.get(option) for option in parameters("copying")))
+    quiet = bool(request.get("quiet"))
+    if not exceeds_memory(path, how, any(request.get(option) for option in parameters("copying"))):
+        yield None
+        return
+    progress = Progress(quiet)
 
+    def tell(share: float) -> None:
+        if progress.is_due():
+            progress.show(f"reading {path}: {share:.0%}", share)
 
-def check_memory(path: str | None, request: Mapping[str, Any], what: str) -> None:
-    """Raise InputError if all rows are needed in memory and exceed the limit."""
-    if stays(path, request):
-        raise InputError(
-            f"{path}: {what} keeps all rows in memory, and these would take more than --memory "
-            f"({limit_of(request):,} bytes); raise it, or convert the file to the mapped cache: "
-            "novikoff convert FILE FILE.nvc"
-        )
+    spill = Spill(request.get("spill"), tell)
+    if not quiet:
+        limit = f"larger than the memory limit ({how.limit:,} bytes)"
+        click.echo(f"{path}: {limit}; its rows are written to temporary files in {spill.folder}", err=True)
+    try:
+        yield spill
+    finally:
+        progress.close()
 
 
 def report_names(data: Any, quiet: bool = False) -> None:
@@ -300,7 +311,7 @@ def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
     from novikoff.io.raw_rows import Form
     from novikoff.io.reader import reading_record
     from novikoff.io.row_labels import renamed
-    from novikoff.io.stored_rows import RowsInMemory
+    from novikoff.io.stored_rows import StoredRows
     from novikoff.prepare import Raw
 
     for option in ("label", "text", "category", "one_hot", "columns", "drop", "transpose", "kind", "header",
@@ -311,7 +322,7 @@ def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
     name, (X, y) = request["example"], example(request["example"])
     if request["bias"] is None and not request.get("quiet", False) and passes_through_origin(name):
         click.echo(f"{name}: planes through the origin, as in the notes (no bias; --bias adds one)", err=True)
-    stored, label_as = RowsInMemory(raw=Raw(X), y=y, form=Form()), request["label_as"]
+    stored, label_as = StoredRows(raw=Raw(X), y=y, form=Form()), request["label_as"]
     return Dataset(name, stored, renamed(y, label_as), reading_record(_reading(None, request), label_as))
 
 

@@ -161,8 +161,9 @@ def outcome(fit: Mapping[str, Any]) -> str:
         return stream_outcome(fit)
     n, errors, reason = f"{fit['n']:,}", fit["train_errors"], fit["stop_reason"]
     if not errors:
-        plane = ", by a plane that was computed, not learned" if reason == "separable" else ""
-        return f"SEPARATED  all {n} {learned(fit)} right (checked exactly){plane}"
+        planes = "by a plane that was" if fit["multi"] is None else "some planes"
+        how = f", {planes} computed, not learned" if reason == "separable" else ""
+        return f"SEPARATED  all {n} {learned(fit)} right (checked exactly){how}"
     one = errors == 1 and fit["separable"] is False and fit["keep"] != "vote"
     few = f", and {'no plane' if fit['bias'] else 'none'} has fewer" if one else ""
     ties = f", of which {count(fit['ties'], 'tie')}" if fit["ties"] and not one else ""
@@ -218,7 +219,9 @@ def _separating(fit: Mapping[str, Any]) -> str:
 
 def run_line(fit: Mapping[str, Any]) -> str:
     """Format the work of a run, why it ended, and which weights it returned."""
-    work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}{_drawn(fit['random_from'])}"
+    since = fit["random_from"]
+    drawn = "" if since is None else f", from pass {since:,} on with rows drawn at random"
+    work = f"{count(fit['updates'], 'update')} in {count(fit['passes'], 'pass')}{drawn}"
     return f"run    {'; '.join([work, *_why(fit), f'returned: {_kept(fit)}'])}"
 
 
@@ -251,12 +254,7 @@ def _named(names: Sequence[Any]) -> str:
 
 def _stopped(fit: Mapping[str, Any]) -> str:
     """Format the rule that ended a run."""
-    reason = fit["stop_reason"]
-    return str(STOPS.get(reason, reason)).format(plane=plane_of(fit["bias"]))
-
-
-def _drawn(random_from: int | None) -> str:
-    return "" if random_from is None else f", from pass {random_from:,} on with rows drawn at random"
+    return str(STOPS.get(fit["stop_reason"], fit["stop_reason"])).format(plane=plane_of(fit["bias"]))
 
 
 def bound(fit: Mapping[str, Any]) -> str:
@@ -298,9 +296,8 @@ def stream_outcome(fit: Mapping[str, Any]) -> str:
 
 def learned(fit: Mapping[str, Any]) -> str:
     """Format which points are counted: training points, and points held out for validation."""
-    if not (aside := fit.get("set_aside", 0)):
-        return "training points"
-    return f"points ({aside:,} set aside)"
+    aside = fit.get("set_aside", 0)
+    return f"points ({aside:,} set aside)" if aside else "training points"
 
 
 def _kept(fit: Mapping[str, Any]) -> str:
@@ -309,7 +306,8 @@ def _kept(fit: Mapping[str, Any]) -> str:
     if fit["keep"] == "auto" and fit["stop_reason"] == "separated":
         return RETURNED["last"]
     if fit["keep"] == "auto" and fit["multi"] is not None:
-        return "of each plane weights that separate its points, else the average"
+        computed = ", learned or computed" if fit["stop_reason"] in ("separable", "not_separable") else ""
+        return f"of each plane weights that separate its points{computed}, else the average"
     if fit["stop_reason"] == "separable":
         return "the computed plane"
     return RETURNED[fit["keep"]]

@@ -19,12 +19,12 @@ def tested(model: Any, X: Any, y: Any) -> dict[str, Any]:
     """
     import numpy as np
 
+    from novikoff.data.labelled_points import in_chunks
     from novikoff.data.labels.classes import known_numbers
-    from novikoff.io.dataset import chunks_of
 
     errors, many = 0, len(model.classes_)
     counts: Any = np.zeros(many * many, np.int64) if many <= MOST_CLASSES else None
-    for rows, labels in chunks_of(X, y):
+    for rows, labels in in_chunks(X, y):
         predicted = model.predict(rows)
         errors += int((predicted != labels).sum())
         if counts is None:

@@ -66,16 +66,14 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff certify --example digits
     novikoff certify --example xor --features poly2
 
-    DATA is a file as for fit; with preparation options the proof is about the prepared vectors. Files larger than
-    --memory are read again in every pass. With more than two classes each pair is decided.
+    DATA is a file as for fit; with preparation options the proof is about the prepared vectors. With more than two
+    classes each pair is decided.
 
     Exit codes: 0 separable (or as expected), 1 not separable, 3 bad input, 4 undecided at the time limit.
     """
     clock = Clock(request["max_seconds"])
-    if request["removal"]:
-        row_options.check_memory(request["data"], request, "--removal")
     with engine_of(ctx, request) as engine:
-        data = data_of(ctx, request, engine)
+        data = data_of(ctx, request)
         with formatting.about(data.name, label=data.label), working(request["quiet"], "deciding"):
             return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, request, clock, engine)
 

@@ -28,9 +28,10 @@ from novikoff.errors import InputError
 @formula_option
 @click.option("--counts", metavar="NAME", help="With --formula: also write this column.")
 @row_options.memory_option
+@row_options.spill_option
 @click.pass_context
 def command(ctx: click.Context, /, source: str, target: str, **request: Any) -> int:
-    """Convert a file to another format (csv, tsv, svm, npz, parquet), to the fast binary cache (.nvc), a model to ONNX.
+    """Convert a file to another format (csv, svm, npz), to the fast binary cache (.nvc), a model to ONNX.
 
     \b
     novikoff convert train.svm.gz train.nvc
@@ -57,15 +58,14 @@ def command(ctx: click.Context, /, source: str, target: str, **request: Any) -> 
         raise click.UsageError("--counts is for --formula; without it, all columns are written", ctx)
     if request["missing"] == "impute" or any(request[name] for name in parameters("converting")):
         points, dropped = data_of(ctx, request).points, 0
-        in_file = getattr(points.rows, "in_a_file", False)
     else:
-        points, in_file = _unchanged(source, request)
+        points = _unchanged(source, request)
         dropped = points.dropped
     with formatting.about(source):
         write(points, target)
     without = f"; {dropped:,} with a missing number, category or label left out" if dropped else ""
     size = f"{formatting.count(points.n, 'row')} of {formatting.count(points.d, 'column')}"
-    click.echo(f"wrote {target}{', some rows at a time' if in_file else ''}: {size}{without}", err=True)
+    click.echo(f"wrote {target}: {size}{without}", err=True)
     return 0
 
 
@@ -88,16 +88,16 @@ def _to_onnx(ctx: click.Context, source: str, target: str) -> None:
     click.echo(f"wrote {target}", err=True)
 
 
-def _unchanged(source: str, request: Any) -> tuple[Any, bool]:
-    """Return the rows of a file as they are, and whether they stay in it."""
+def _unchanged(source: str, request: Any) -> Any:
+    """Return the rows of a file as they are."""
     from novikoff.io.reader import open_rows
 
-    how, in_file = row_options.reading_of(source, request), row_options.stays(source, request)
-    with formatting.about(source):
-        data = open_rows(source, how, (), in_file)
+    how = row_options.reading_of(source, request)
+    with formatting.about(source), row_options.spilling(source, how, request) as spill:
+        data = open_rows(source, how, (), spill)
     if data.stored.texts or data.stored.categories:
         raise InputError(
             f"{source}: found texts; numbers and a label were expected: preparation options convert them, as "
             "--one-hot or --text COLUMN, or --hash-bits 18"
         )
-    return data, in_file
+    return data

@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from novikoff.cli import INTERRUPTED
+from novikoff.cli.fitting.soft_fit import check_soft, soft_estimator, soft_options
 from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import expanded
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.verb import Verb
-from novikoff.cli.soft_training.soft_fit import check_soft, soft_estimator, soft_options
 from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.label_names import class_list, label_words
@@ -27,6 +27,7 @@ SHOWN = 20  # classes
 @row_options.row_options
 @row_options.preparation_options
 @row_options.memory_option
+@row_options.spill_option
 @click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Number of folds.")
 @learning_options
 @soft_options
@@ -44,7 +45,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     Folds are stratified by class and drawn with --seed; words, scales and categories are fitted on the training folds
     only. Every row is tested once; the interval is Wilson's over all rows (slightly too narrow, as the models share
     training rows). baseline: predicting the most frequent class for every row. recall: the share of each class that is
-    found. All rows are kept in memory: a file that would take more than --memory is rejected.
+    found.
     """
     if request["w0"] is not None:
         raise click.UsageError("--w0: every fold starts at zero; leave it out", ctx)
@@ -52,7 +53,6 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     check_rule(ctx, request)
     row_options.check_one(ctx, request["data"], request["example"])
     request = expanded(ctx, request)
-    row_options.check_memory(request["data"], request, "cross-validation")
     data = row_options.opened(ctx, request)
     prepared = data.prepare(row_options.preparation(request, data.stored.categories))
     with formatting.about(data.name, label=data.label):
@@ -75,7 +75,7 @@ def accuracy(
     ctx: click.Context, train: Any, test: Any, request: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Counter[Any]]:
     """Train on the other folds and test on one; return the result, and how many rows of each class are right."""
-    from novikoff.data.labels.label_codes import class_counts
+    from novikoff.data.labels.classes import class_counts
     from novikoff.estimators.messages import NotSeparated
 
     classes = class_counts(train.labels)[0].tolist()
@@ -101,7 +101,7 @@ def describe(data: Any, found: list[dict[str, Any]], right: Counter[Any], reques
     """Return the document that --json prints. right: how many rows of each class were predicted as it."""
     from statistics import mean, stdev
 
-    from novikoff.data.labels.label_codes import class_counts
+    from novikoff.data.labels.classes import class_counts
     from novikoff.scoring.metrics import Share
 
     shares = [fold["accuracy"] for fold in found]

@@ -77,7 +77,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         raise click.UsageError("--holdout and -o: a proof is about all rows of a file; leave one of them out", ctx)
     with ExitStack() as stack:
         engine = stack.enter_context(engine_of(ctx, request))
-        data = data_of(ctx, request, engine=engine)
+        data = data_of(ctx, request)
         refuse_classes(data, request)
         data.check_two_classes()
         stack.enter_context(formatting.about(data.name, label=data.label))

@@ -47,7 +47,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     The page has the data, whether a plane separates the classes with the proof, the margin and the mistake bound, how
     many labellings of as many points are separable, five learners trained on four fifths of the rows and tested on the
     other fifth, what they get wrong, and the weights. Each number stands with the command that reproduces it. The page
-    is one file without script; pictures show at most 2,000 points. All rows are kept in memory.
+    is one file without script; pictures show at most 2,000 points.
 
     Exit codes: 0 done, 2 usage error, 3 bad input.
     """
@@ -58,7 +58,6 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         raise click.UsageError("-o - and --json: only one answer can go to stdout; name the page", ctx)
     row_options.check_one(ctx, request["data"], request["example"])
     request = expanded(ctx, request)
-    row_options.check_memory(request["data"], request, "a report")
     data = row_options.opened(ctx, request)
     data = data.prepare(row_options.preparation(request, data.stored.categories))
     if request["data"] is not None and not request["quiet"]:
@@ -98,8 +97,6 @@ def commands(ctx: click.Context, found: Any, request: Mapping[str, Any]) -> dict
     made["soft"] = _joined(command_line(ctx, "fit", (*OWN, "bias")), [*held, "--soft", "hinge"])
     made["maxmargin"] = _joined(made["margin"], [*held, "--json"])
     made["confusion"] = made["weights"] = _joined(fit, [*held, "--json"])
-    for key in ("pocket", "average", "soft", "maxmargin"):
-        made[f"confusion {key}"] = made[key] if made[key].endswith(" --json") else f"{made[key]} --json"
     if found.d > FEW_FEATURES:
         made["weights"] = f"{_joined(fit, [*held, '-o', 'model.nvk'])} && novikoff explain model.nvk --json"
     if request["data"] not in (None, "-") and request["classes"] is None:

@@ -15,7 +15,7 @@ import click
 from novikoff.cli.options.formula_data import formula_option
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes, standalone
-from novikoff.cli.options.row_options import check_memory, positive_option
+from novikoff.cli.options.row_options import positive_option
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import print_answer
@@ -61,12 +61,10 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff separation trade.csv --family poisson --json
 
     DATA is a file as for fit; --one-hot converts its factors to columns of 0 and 1. Three classes or more are those of
-    a multinomial logit. All rows are kept in memory: a file
-    that would take more than --memory is rejected.
+    a multinomial logit.
 
     Exit codes: 0 all estimates are finite, 1 separated, 3 bad input, 4 undecided at --max-seconds.
     """
-    check_memory(request["data"], request, "separation")
     data = data_of(ctx, request)
     refuse_classes(data, request)
     counts = None if request["counts"] is None else count_column(data, request["counts"])

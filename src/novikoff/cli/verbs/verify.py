@@ -32,6 +32,7 @@ WITHOUT_NAMES = ("svmlight", "npz", "nvc")  # formats without a name for the lab
 @click.option("--label", metavar="NAME|NUMBER", help="Label column, if it differs from that in the proof.")
 @click.option("--slow", is_flag=True, help="Use the standard-library checker (CSV and svmlight files only).")
 @row_options.memory_option
+@row_options.spill_option
 @engine_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--quiet", is_flag=True, help="Print only errors on stderr.")
@@ -148,7 +149,7 @@ def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any
         return trusted.proved_of_file(proof, path, hints_for(path, hints, request["label"]))
     wanted = requested_again(hints.get("options", []))
     known = request["kind"] or by_name(path) or hints.get("format") or "svmlight"
-    wanted |= {"data": path, "kind": known, "memory": request["memory"], "quiet": request["quiet"]}
+    wanted |= {"data": path, "kind": known} | {name: request[name] for name in ("memory", "spill", "quiet")}
     wanted["bias"] = None if wanted["formula"] is not None else proof.bias  # a formula has its own intercept
     same = hints.get("format") == ("csv" if known == "tsv" else known)
     if same:
@@ -159,7 +160,7 @@ def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any
         if request["label"] is not None:
             wanted["label"] = row_options.column(request["label"])
     with engine_of(ctx, request) as engine, ExitStack() as stack:
-        found = data_of(ctx, wanted, engine=engine)
+        found = data_of(ctx, wanted)
         check_header(found)
         X = widened(found.X, proof.d) if known in WITHOUT_NAMES else found.X
         points = replace(found, X=X).points
@@ -191,9 +192,6 @@ def by_name(path: str) -> str | None:
 def widened(X: Any, d: int) -> Any:
     """Return sparse rows with as many columns as the certificate states: a file omits trailing zero columns."""
     if X.shape[1] >= d or not (hasattr(X, "indptr") or getattr(X, "sparse", False)):
-        return X
-    if getattr(X, "in_a_file", False):
-        X.shape = (X.shape[0], d)
         return X
     from scipy.sparse import csr_array
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.dask_rows import computed
-from novikoff.data.labels.label_codes import Coded
 from novikoff.data.labels.label_types import check_texts
 from novikoff.errors import InputError, ManyClassesError
 
@@ -21,8 +20,6 @@ AT_ONCE = 1 << 16  # labels sorted together: sorting all at once would take more
 
 def classes_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the sorted classes, and for each label its sign (two classes) or class index (more)."""
-    if isinstance(y, Coded):
-        return _coded_classes(y.tidy())
     labels = labels_of(y)
     if _are_two(labels):
         return signs_of(labels)
@@ -36,20 +33,19 @@ def classes_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     return classes, numbers_of(labels, classes)
 
 
-def _coded_classes(y: Coded) -> tuple[np.ndarray, np.ndarray]:
-    if len(y) == 0:
-        raise InputError("y: found no labels; one for each row was expected")
-    if len(y.classes) == 2:
-        classes, signs = signs_of(y.classes)
-        return classes, signs[y.codes]
-    classes, _ = classes_of(y.classes)
-    return classes, y.codes.astype(np.int32)
+def class_counts(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct labels, sorted, and the number of rows of each."""
+    classes = _different(labels)
+    counts = np.zeros(classes.size, np.int64)
+    for k in range(0, labels.size, AT_ONCE):
+        counts += np.bincount(np.searchsorted(classes, labels[k : k + AT_ONCE]), minlength=classes.size)
+    return classes, counts
 
 
 def _different(labels: np.ndarray) -> np.ndarray:
     """Return the distinct labels, sorted."""
     some = [np.unique(labels[k : k + AT_ONCE]) for k in range(0, labels.size, AT_ONCE)]
-    return some[0] if len(some) == 1 else np.unique(np.concatenate(some))
+    return some[0] if len(some) == 1 else np.unique(np.concatenate([labels[:0], *some]))
 
 
 def numbers_of(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
@@ -63,11 +59,7 @@ def numbers_of(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
 def known_numbers(labels: Any, classes: np.ndarray, name: str, whose: str) -> np.ndarray:
     """Return the class index of each label; raise InputError for an unknown label."""
     number = {label: k for k, label in enumerate(classes.tolist())}
-    if isinstance(labels, Coded):
-        tidy = labels.tidy()
-        known, inverse = tidy.classes, tidy.codes
-    else:
-        known, inverse = np.unique(labels, return_inverse=True)
+    known, inverse = np.unique(labels, return_inverse=True)
     strangers = [label for label in known.tolist() if label not in number]
     if strangers:
         raise InputError(f"{name}: found {strangers[0]!r}; one of {whose} {classes.tolist()} was expected")
@@ -119,10 +111,6 @@ def _are_two(labels: np.ndarray) -> bool:
 
 def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the two classes, sorted, and the sign of each label: +1 for the class that sorts last."""
-    if isinstance(y, Coded):
-        tidy = y.tidy()
-        classes, signs = signs_of(tidy.classes)
-        return classes, signs[tidy.codes]
     labels = labels_of(y)
     other = labels != labels[0]
     at = int(other.argmax())

@@ -21,7 +21,6 @@ from novikoff.data.dask_rows import computed, empty_frame, is_dask, is_dask_fram
 from novikoff.data.frames import is_frame
 from novikoff.data.labelled_points import Labelled, unpacked
 from novikoff.data.labels.classes import labels_of
-from novikoff.data.labels.label_codes import Coded
 
 
 class SklearnClassifier(KnownNames, ClassifierMixin, BaseEstimator):
@@ -42,7 +41,7 @@ class SklearnClassifier(KnownNames, ClassifierMixin, BaseEstimator):
             predicted = self.predict(X).compute()
             return float(accuracy_score(computed(y), predicted, sample_weight=computed(sample_weight)))
         _, y = unpacked(X, y)
-        return float(super().score(X, np.asarray(y) if isinstance(y, Coded) else y, sample_weight))
+        return float(super().score(X, y, sample_weight))
 
     def _html_repr(self) -> str:
         """Return the estimator for a notebook, without script: changed parameters, and after a fit its results.
@@ -56,7 +55,7 @@ class SklearnClassifier(KnownNames, ClassifierMixin, BaseEstimator):
     def _labels(self, y: Any) -> Any:
         """Return the labels, checked; a column of labels gives scikit-learn's warning."""
         is_column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
-        return np.asarray(column_or_1d(y, warn=True)) if is_column else y if isinstance(y, Coded) else labels_of(y)
+        return np.asarray(column_or_1d(y, warn=True)) if is_column else labels_of(y)
 
     def _check_fitted(self) -> None:
         check_is_fitted(self)

@@ -16,7 +16,7 @@ import os
 import shutil
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,6 @@ from novikoff.records.atomic_write import draft_beside, keep_access, remove_left
 
 FORMAT = "novikoff-cache/1"
 STEP = 1 << 22  # bytes read at once for a checksum
-STARTS = 2  # the third of the arrays of compressed sparse rows
 DENSE = {"y": None, "X": None}
 SPARSE = {"y": None, "values": None, "columns": None, "starts": None}
 
@@ -59,10 +58,10 @@ class Cache(Source):
         self._check_arrays()
         self.width = self.head["columns"]
 
-    def chunks(self, start: Any = None) -> Iterator[Chunk]:
+    def chunks(self) -> Iterator[Chunk]:
         """Yield all rows, mapped; or copies of some at a time, to use little memory."""
         if self.block is not None:
-            yield from self._some_at_a_time(self.block, start or 0)
+            yield from self._some_at_a_time(self.block)
             return
         y = self.arrays["y"]
         labels: Any = y.tolist() if y.dtype.kind == "U" else y
@@ -71,11 +70,11 @@ class Cache(Source):
             rows = tuple(self.arrays[part] for part in ("values", "columns", "starts"))
         yield Chunk(labels, rows)
 
-    def _some_at_a_time(self, size: int, start: int) -> Iterator[Chunk]:
+    def _some_at_a_time(self, size: int) -> Iterator[Chunk]:
         n, y, X = self.head["rows"], self.arrays["y"], self.arrays.get("X")
         total = sum(array.nbytes for array in self.arrays.values())
         step = max(1, size * n // total)
-        for lo in range(start, n, step):
+        for lo in range(0, n, step):
             part = slice(lo, min(lo + step, n))
             labels: Any = y[part].tolist() if y.dtype.kind == "U" else np.array(y[part])
             if X is not None:
@@ -154,57 +153,21 @@ def _are_names(names: Any, d: int) -> bool:
 
 
 def write_cache(path: Path, rows: Any, y: Any, names: tuple[str, ...] | None) -> None:
-    """Write a cache atomically; an older cache of this name is replaced.
-
-    Rows that stay in their file are read once for each array.
-    """
+    """Write a cache atomically; an older cache of this name is replaced."""
     (n, d), digest = rows.shape, digest_of(unlabelled(rows), y)
-    arrays = _arrays_of_file(rows, y) if getattr(rows, "in_a_file", False) else _arrays(rows, y)
+    arrays = {"y": y, "X": rows}
+    if hasattr(rows, "indptr"):
+        arrays = {"y": y, "values": rows.data, "columns": rows.indices, "starts": rows.indptr}
     _write_all(path, {"rows": n, "columns": d, "names": None if names is None else list(names)}, arrays, digest)
 
 
-Parts = tuple[np.dtype, tuple[int, ...], Iterable[np.ndarray]]  # type and shape of an array, and its parts
-
-
-def _arrays(rows: Any, y: np.ndarray) -> Mapping[str, Parts]:
-    """Return the arrays of rows in memory."""
-    if hasattr(rows, "indptr"):
-        arrays = {"y": y, "values": rows.data, "columns": rows.indices, "starts": rows.indptr}
-    else:
-        arrays = {"y": y, "X": np.asarray(rows)}
-    return {name: (array.dtype, array.shape, [array]) for name, array in arrays.items()}
-
-
-def _arrays_of_file(rows: Any, y: Any) -> Mapping[str, Parts]:
-    """Return the arrays of rows that stay in their file, in parts."""
-    n, d = rows.shape
-
-    def some(part: int) -> Iterator[np.ndarray]:
-        at = 0
-        for lo in range(0, n, rows.at_once):
-            array = rows.take(slice(lo, min(lo + rows.at_once, n)))
-            if part == STARTS:
-                array = array[STARTS][int(lo > 0) :] + np.int64(at)
-                at = int(array[-1])
-                yield array
-            else:
-                yield array if part < 0 else array[part]
-
-    labels = {"y": (y.classes.dtype, (n,), (y[lo : lo + STEP] for lo in range(0, n, STEP)))}
-    if not rows.sparse:
-        return labels | {"X": (np.dtype(np.float64), (n, d), some(-1))}
-    kinds = (np.dtype(np.float64), np.dtype(np.int32 if d < 2**31 else np.int64), np.dtype(np.int64))
-    sizes = (rows.stored, rows.stored, n + 1)
-    return labels | {name: (kinds[k], (sizes[k],), some(k)) for k, name in enumerate(("values", "columns", "starts"))}
-
-
-def _write_all(path: Path, shape: dict[str, Any], arrays: Mapping[str, Parts], digest: str) -> None:
+def _write_all(path: Path, shape: dict[str, Any], arrays: Mapping[str, np.ndarray], digest: str) -> None:
     if path.exists() and not (path / "head.json").is_file():
         raise InputError(f"{path}: is there, and is no cache; name another folder")
     target = path.resolve()
     try:
         with draft_beside(target, Path.mkdir) as draft:
-            sums = {f"{part}.npy": _write(draft / f"{part}.npy", *array) for part, array in arrays.items()}
+            sums = {f"{part}.npy": _write(draft / f"{part}.npy", array) for part, array in arrays.items()}
             head = {"format": FORMAT, **shape, "digest": digest, "files": sums}
             _write_bytes(draft / "head.json", _sealed(head).encode())
             sync_folder(draft)
@@ -234,12 +197,11 @@ def _sealed(head: Mapping[str, Any]) -> str:
     return json.dumps({**head, "crc32": zlib.crc32(json.dumps(head).encode())}, indent=1)
 
 
-def _write(path: Path, dtype: np.dtype, shape: tuple[int, ...], parts: Iterable[np.ndarray]) -> int:
+def _write(path: Path, array: np.ndarray) -> int:
+    array = np.ascontiguousarray(array)
     with open(path, "xb") as file:
-        head = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
-        np.lib.format.write_array_header_1_0(file, head)
-        for part in parts:
-            file.write(np.ascontiguousarray(part, dtype).data)  # np.save does not report why it fails
+        np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
+        file.write(array.data)  # np.save does not report why it fails
         file.flush()
         os.fsync(file.fileno())
     return _sum(path)

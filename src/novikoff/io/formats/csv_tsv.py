@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,7 @@ from novikoff.io.parsing import csv_kernel
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.compression import MARK as BYTE_ORDER_MARK
-from novikoff.io.stream.compression import LineBlock, Place, blocks_of, count_of, decoded, line_starts, plain_size
+from novikoff.io.stream.compression import LineBlock, Place, blocks_of, count_of, decoded, plain_size
 from novikoff.io.stream.memory_limit import CELLS, longest_line
 from novikoff.io.stream.prefetch import ahead, readers_of, window
 from novikoff.io.stream.skipped_rows import LeftOut
@@ -57,34 +56,25 @@ class Table(Source):
         self._doubtful: str | None = None  # the label of a first line of words that was taken as a row
         self._rows_from = 1  # the line after the header
 
-    def splits(self) -> list[Place]:
-        """Return the places, as of files without quotation marks; the layout is known after the first chunk."""
-        simple = self.reading.missing == "fail" and self._doubtful is None
-        if not simple or self.size is None or not self.split or self.size <= self.split:
-            return []
-        return [Place(byte) for byte in line_starts(self.path, self.size, self.split)]
-
-    def chunks(self, start: Any = None) -> Iterator[Chunk]:
-        if start is None:
-            self.layout, self.dropped, self.left_out = None, 0, LeftOut()
+    def chunks(self) -> Iterator[Chunk]:
+        self.layout, self.dropped, self.left_out = None, 0, LeftOut()
         if self.readers:
             compile_cell_reader()  # here, not in the threads
-        with contextlib.closing(ahead(self._blocks(start or Place()), self._read, self.readers)) as found:
+        with contextlib.closing(ahead(self._blocks(), self._read, self.readers)) as found:
             n = same = 0
             for chunk, places in found:
                 self.dropped += places.size
-                if start is None and self.left_out is not None:
-                    self.left_out.add(len(chunk.labels), places)
+                self.left_out.add(len(chunk.labels), places)
                 if self._doubtful is not None:
                     n, same = n + len(chunk.labels), same + list(chunk.labels).count(self._doubtful)
                 yield chunk
-        if self._doubtful is not None and start is None and same == 1 and n > 2:
+        if self._doubtful is not None and same == 1 and n > 2:
             raise InputError(f"{self.name}: {only_once(self._doubtful)}")
 
-    def _blocks(self, start: Place) -> Iterator[tuple[LineBlock, int]]:
+    def _blocks(self) -> Iterator[tuple[LineBlock, int]]:
         """Yield blocks of whole rows, and where in them the rows begin; the first one determines the layout."""
         begun: LineBlock | None = None  # the beginning of a row whose quotes are closed in the next block
-        how = self.block, start, window(self.readers), self.longest, self.split
+        how = self.block, window(self.readers), self.longest
         with contextlib.closing(blocks_of(self.path, *how)) as blocks:
             for block in blocks:
                 whole, begun = self._whole_rows(_after(begun, block))

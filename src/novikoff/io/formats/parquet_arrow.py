@@ -78,28 +78,16 @@ class Columnar(Source):
 
         return pyarrow
 
-    def splits(self) -> list[tuple[int, int]]:
-        """Return the row groups but the first, unless rows are dropped."""
-        if self.kind != "parquet" or self.reading.drops_rows:
-            return []
-        import pyarrow.parquet
-
-        with self._errors(), pyarrow.parquet.ParquetFile(self.path) as file:
-            return [(group, 0) for group in range(1, file.metadata.num_row_groups)]
-
-    def chunks(self, start: Any = None) -> Iterator[Chunk]:
-        self.group = None
-        if start is None:
-            self.dropped, self.left_out = 0, LeftOut()
+    def chunks(self) -> Iterator[Chunk]:
+        self.group, self.dropped, self.left_out = None, 0, LeftOut()
         with self._errors():
-            for number, table in self._tables(start):
+            for number, table in self._tables():
                 if self.limit is not None and bytes_of(table) > max(self.limit, LEAST):
                     raise too_large(self.name, self.limit)
                 table = table.drop_columns(list(self.unused)) if self.unused else table
                 whole, places = self._without_gaps(table) if self.reading.drops_rows else (table, NONE)
                 self.dropped += places.size
-                if start is None and self.left_out is not None:
-                    self.left_out.add(whole.num_rows, places)
+                self.left_out.add(whole.num_rows, places)
                 if not whole.num_rows:
                     continue
                 if not self.has_label:
@@ -175,36 +163,33 @@ class Columnar(Source):
             opened = self.arrow.ipc.open_stream if self.stream else self.arrow.ipc.open_file
             return list(opened(file).schema.names)
 
-    def _tables(self, start: Any) -> Iterator[tuple[Any, Any]]:
-        """Yield parts of row groups, or batches, each with its place, from a place on."""
+    def _tables(self) -> Iterator[tuple[Any, Any]]:
+        """Yield parts of row groups, or batches, each with its place."""
         if self.kind == "parquet":
             import pyarrow.parquet
 
-            group, over = start or (0, 0)
             room = max(
                 1 << 12, min(1 << 16, BYTES // max(1, len(self.all)))
             )  # bytes; by default a whole column of a group is read
             rows = max(1, (self.block or BYTES) // (8 * max(1, len(self.all))))
             with pyarrow.parquet.ParquetFile(self.path) as file:
                 known = file.metadata
-            for number in range(group, known.num_row_groups):
+            for number in range(known.num_row_groups):
                 self.group = number
                 # the file is opened for each group: else the pages of the group before stay in memory
                 with pyarrow.parquet.ParquetFile(self.path, metadata=known, buffer_size=room) as file:
                     for part, batch in enumerate(file.iter_batches(rows, [number], use_threads=False)):
-                        if part >= over:
-                            yield (number, part), self._sound(self.arrow.Table.from_batches([batch]), number)
-                over, self.group = 0, None
+                        yield (number, part), self._sound(self.arrow.Table.from_batches([batch]), number)
+                self.group = None
                 self.arrow.default_memory_pool().release_unused()
             return
         with self.arrow.OSFile(str(self.path)) as file:
             if self.stream:
                 for number, batch in enumerate(self.arrow.ipc.open_stream(file)):
-                    if number >= (start or 0):
-                        yield number, self._sound(self.arrow.Table.from_batches([batch]), number)
+                    yield number, self._sound(self.arrow.Table.from_batches([batch]), number)
                 return
             batches = self.arrow.ipc.open_file(file)
-            for number in range(start or 0, batches.num_record_batches):
+            for number in range(batches.num_record_batches):
                 yield number, self._sound(self.arrow.Table.from_batches([batches.get_batch(number)]), number)
 
     def _sound(self, table: Any, number: int) -> Any:

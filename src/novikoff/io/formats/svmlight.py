@@ -25,10 +25,8 @@ from novikoff.io.stream.compression import (
     NUMBERS_A_BYTE,
     ROOM,
     LineBlock,
-    Place,
     blocks_of,
     decoded,
-    line_starts,
     plain_size,
 )
 from novikoff.io.stream.memory_limit import longest_line
@@ -56,23 +54,16 @@ class Svmlight(Source):
         self.size = plain_size(path) if os.path.isfile(path) else None
         self.readers = readers_of(path, reading.readers, self.size)
 
-    def splits(self) -> list[Place]:
-        if self.size is None or not self.split or self.size <= self.split:
-            return []
-        return [Place(byte) for byte in line_starts(self.path, self.size, self.split)]
-
-    def chunks(self, start: Any = None) -> Iterator[Chunk]:
-        if start is None:
-            self.first_column = 1
+    def chunks(self) -> Iterator[Chunk]:
+        self.first_column = 1
         if self.readers:
             _compile_reader()  # here, not in the threads
         rooms: list[_Room] = []  # that are free
-        how = self.block, start or Place(), window(self.readers), longest_line(self.limit), self.split
+        how = self.block, window(self.readers), longest_line(self.limit)
         blocks = blocks_of(self.path, *how)
         with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
             for number, text in enumerate(given_back(chunks) if self.block else chunks):
-                if start is None:
-                    self.first_column = min(self.first_column, text.least)
+                self.first_column = min(self.first_column, text.least)
                 rows = text.rows if self.reused and number else tuple(part.copy() for part in text.rows)
                 yield Chunk(text.labels, rows, text.block.place)
                 rooms.append(text.room)

@@ -1,1 +1,1 @@
-"""Sources of chunks: prefetch, compression, rows that stay in their file, memory limit."""
+"""Sources of chunks: prefetch, compression, memory limit."""

@@ -20,16 +20,12 @@ from novikoff.io.stream.skipped_rows import LeftOut
 NO_WORDS: Mapping[str, list[str]] = {}  # a proxy of it could not be sent to another process
 
 
-SMALL = 1 << 18  # bytes of a chunk of rows that stay in their file: several are in memory at a time
-SPLIT = 1 << 26  # bytes of a range of a file
-
-
 class Chunk(NamedTuple):
     """Some rows, in the order of the file. Labels are numbers (an array) or texts (a list)."""
 
     labels: Any
     rows: Any
-    place: Any = None  # where `chunks` can begin
+    place: Any = None  # where it begins
     words: Mapping[str, list[str]] = NO_WORDS  # columns of texts and categories, by name
 
 
@@ -45,7 +41,6 @@ class Source(ABC):
     digest: str | None = None  # of the points and their labels, if the file has it
     width: int | None = None  # how many columns sparse rows have, if the file says so
     block: int | None = None  # bytes of a chunk, about; None: the format's default
-    split: int | None = None  # bytes of a range of a text file, which can be read independently; None: not divided
     size: int | None = None  # of the file in bytes, if places are offsets
     reused: bool = False  # whether the arrays of a chunk, but the first, may be used again for the next
     limit: int | None = None  # the memory that its rows may take, in bytes; None: any
@@ -63,17 +58,17 @@ class Source(ABC):
         """Return the share of the file before a chunk, from 0 to 1; 0 if unknown."""
         return chunk.place.byte / self.size if self.size else 0.0
 
+    def place_of(self, row: int) -> tuple[str, int]:
+        """Return the file of a row, by its number (from 0) in all files, and its number in this file."""
+        return self.name, row
+
     def row_numbers(self) -> RowNumbers | None:
         """Return the numbers in the file, from 0, of the rows that were read; None if none was left out."""
         return None if self.left_out is None else self.left_out.numbers()
 
-    def splits(self) -> Sequence[Any]:
-        """Return the places of chunks, besides the first, at which independent readings can begin; none if unknown."""
-        return ()
-
     @abstractmethod
-    def chunks(self, start: Any = None) -> Iterator[Chunk]:
-        """Yield the rows, from the first or from the place of a chunk on; an InputError names the place of an error."""
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the rows; an InputError names the place of an error."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -110,13 +105,6 @@ class Points(Labelled):
     @property
     def d(self) -> int:
         return int(self.X.shape[1])
-
-
-def in_small_chunks(source: Source) -> Source:
-    """Make a source read small chunks, which take little memory."""
-    for file in source.files:
-        file.block, file.split = SMALL, SPLIT
-    return source
 
 
 def joined(parts: Sequence[np.ndarray]) -> np.ndarray:

@@ -31,7 +31,6 @@ from novikoff.errors import InputError
 BLOCK = 1 << 20  # bytes: larger blocks are not read faster, and do not fit in the cache
 LONGEST_LINE = 1 << 28
 STEP = 1 << 18
-AT_ONCE = 1 << 11  # compressed bytes of a .zst file: at most 64 MiB uncompressed, as 4 bytes may be a block of 128 KiB
 NUMBERS_A_BYTE = 8  # the interpreter's work to read a byte, counted in products: 250 kB take a second
 WAIT = 0.1  # seconds that the lines of a pipe wait for others
 FIRST_LINES = 2  # of a pipe, in one block: the first may be a header
@@ -59,35 +58,28 @@ class LineBlock(NamedTuple):
     place: Place
 
 
-BEGIN = Place()
-
-
 def blocks_of(
     path: str | Path,
     size: int | None = None,
-    start: Place = BEGIN,
     arrays: int = 1,
     longest: int = LONGEST_LINE,
-    split: int | None = None,
 ) -> Generator[LineBlock]:
     """Yield a file, or standard input for "-", in blocks of whole lines; raise InputError if it cannot be read.
 
-    size: of a block in bytes, by default BLOCK. start: where to begin; a compressed file is read up to there. arrays:
-    blocks use so many arrays in turn. longest: bytes that a line may have. split: a block begins with the first line
-    that begins at or after each multiple of so many bytes.
+    size: of a block in bytes, by default BLOCK. arrays: blocks use so many arrays in turn. longest: bytes that a line
+    may have.
     """
     with opened(path) as file:
         check_utf8(file, path)
-        if start.byte:
-            file.seek(start.byte)
-        elif file.peek(len(MARK))[: len(MARK)] == MARK:  # type: ignore[attr-defined]
+        start = Place()
+        if file.peek(len(MARK))[: len(MARK)] == MARK:  # type: ignore[attr-defined]
             start = Place(len(file.read(len(MARK))))
-        yield from _blocks(file, str(path), size or BLOCK, start, arrays, longest, split)
+        yield from _blocks(file, str(path), size or BLOCK, start, arrays, longest)
 
 
 @contextlib.contextmanager
-def opened(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a file to read its bytes, uncompressed."""
+def opened(path: str | Path, packed: bool = False) -> Iterator[BinaryIO]:
+    """Open a file to read its bytes, uncompressed; packed: as they are."""
     name = "standard input" if str(path) == "-" else str(path)
     try:
         with contextlib.ExitStack() as stack:
@@ -95,9 +87,7 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
                 raise InputError("standard input: cannot be read (it is closed); name a file, or send the rows to it")
             raw: Any = sys.stdin.buffer if str(path) == "-" else stack.enter_context(open(path, "rb"))
             file = raw if hasattr(raw, "peek") else io.BufferedReader(raw)
-            head = file.peek(6)[:6]
-            kind = next((kind for magic, kind in PACKED.items() if head.startswith(magic)), None)
-            yield stack.enter_context(_unpacked(file, kind)) if kind else file
+            yield file if packed else unpacked(file)
     except DAMAGED as error:
         if isinstance(error, InputError):
             raise
@@ -123,80 +113,26 @@ def plain_size(path: str | Path) -> int | None:
         return None
 
 
-def _unpacked(file: BinaryIO, kind: str) -> Any:
+def unpacked(file: Any) -> Any:
+    """Return a file that reads the uncompressed bytes of an open file."""
+    head = file.peek(6)[:6]
+    kind = next((kind for magic, kind in PACKED.items() if head.startswith(magic)), None)
+    if kind is None:
+        return file
     if kind == "gz":
         return gzip.GzipFile(fileobj=file)
     if kind == "bz2":
         return bz2.BZ2File(file)
     if kind == "xz":
         return lzma.LZMAFile(file)
-    return io.BufferedReader(Frames(file), 1 << 17)
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise InputError("a .zst file needs the package pyarrow; pip install 'novikoff[files]'") from error
+    return io.BufferedReader(pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd"))
 
 
-class Frames(io.RawIOBase):
-    """Reads the frames of a .zst file, one after the other; a truncated frame is an error, not the end."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        try:
-            import zstandard
-        except ImportError as error:
-            raise InputError("a .zst file needs the package zstandard; pip install 'novikoff[files]'") from error
-        self.file, self.frame, self.error = file, zstandard.ZstdDecompressor, zstandard.ZstdError
-        self.open: Any = None  # the frame that is being read
-        self.packed, self.out, self.info = b"", memoryview(b""), 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        """Only forwards."""
-        return True
-
-    def tell(self) -> int:
-        """Return how many bytes were read."""
-        return self.info
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        """Go forwards, by reading."""
-        if whence or offset < self.info:
-            raise OSError("a .zst file cannot go back")
-        room = bytearray(1 << 16)
-        while self.info < offset and self.readinto(memoryview(room)[: offset - self.info]):
-            pass
-        return self.info
-
-    def readinto(self, room: Any) -> int:
-        """Read some bytes; none at the end."""
-        if not self.out:
-            self.out = self._unpack()
-        size = min(len(room), len(self.out))
-        room[:size] = self.out[:size]
-        self.out = self.out[size:]
-        self.info += size
-        return size
-
-    def _unpack(self) -> memoryview:
-        while True:
-            self.packed = self.packed or self.file.read(AT_ONCE)
-            if not self.packed:
-                if self.open is not None:
-                    raise EOFError("it is cut off")
-                return memoryview(b"")
-            self.open = self.open or self.frame().decompressobj()
-            try:
-                out: bytes = self.open.decompress(self.packed)
-            except self.error as error:
-                raise OSError(f"it is damaged: {error}") from error
-            self.packed = self.open.unused_data if self.open.eof else b""
-            if self.open.eof:
-                self.open = None
-            if out:
-                return memoryview(out)
-
-
-def _blocks(
-    file: BinaryIO, name: str, size: int, place: Place, arrays: int, longest: int, split: int | None
-) -> Iterator[LineBlock]:
+def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int, longest: int) -> Iterator[LineBlock]:
     bufs = [np.zeros(size + ROOM, np.uint8) for _ in range(arrays)]
     rest, ended, over, turn, pipe, few = bufs[0][:0], False, False, 0, _pipe(file), FIRST_LINES
     while rest.size or not ended:
@@ -220,35 +156,11 @@ def _blocks(
         bufs[turn] = buf
         if end:
             few = 1
-            end = end if split is None else _end_at_split(buf, end, split - place.byte % split)
             rest = np.concatenate([buf[end:there], rest])
             buf[end] = NEWLINE
             after = Place(place.byte + end, place.line + count_of(NEWLINE, buf, 0, end))
             yield LineBlock(buf, end, place)
             place, turn = after, (turn + 1) % arrays
-
-
-def _end_at_split(buf: np.ndarray, end: int, at: int) -> int:
-    """Return where the lines that begin before buf[at] end; `end` if it is not after that."""
-    for lo in range(at - 1, end, STEP):
-        found = buf[lo : min(lo + STEP, end)].tobytes().find(b"\n")
-        if found >= 0:
-            return lo + found + 1
-    return end
-
-
-def line_starts(path: str | Path, size: int, split: int) -> list[int]:
-    """Return where a line of a plain file begins first at or after each multiple of so many bytes, without 0."""
-    starts: list[int] = []
-    with opened(path) as file:
-        for at in range(split, size, split):
-            file.seek(at - 1)
-            while (piece := file.read(STEP)) and (found := piece.find(b"\n")) < 0:
-                pass
-            begin = file.tell() - len(piece) + found + 1 if piece else size
-            if begin < size and begin not in starts[-1:]:
-                starts.append(begin)
-    return starts
 
 
 def line_too_long(name: str, line: int, longest: int) -> InputError:
@@ -284,7 +196,7 @@ def _fill(file: BinaryIO, room: memoryview, pipe: int | None) -> tuple[int, bool
 
 def _pipe(file: Any) -> int | None:
     """Return the descriptor of an open pipe or terminal, whose bytes may arrive slowly; None for anything else."""
-    if os.name != "posix" or type(file) is not io.BufferedReader or isinstance(file.raw, Frames):
+    if os.name != "posix" or type(file) is not io.BufferedReader:
         return None
     try:
         number = file.fileno()

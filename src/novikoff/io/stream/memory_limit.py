@@ -4,7 +4,7 @@
     Parquet                    from its metadata: 8 bytes a number, texts twice their size
     Arrow                      bytes of the file
     .nvc                       nothing: it is mapped, not read
-    npz, npy                   bytes of the file, uncompressed: their readers keep all of it in memory
+    npz                        bytes of the file, uncompressed: its reader keeps all of it in memory
 
 The estimate is twice these numbers, as chunks are in memory in pieces and joined. The first four megabytes of a
 compressed file are uncompressed, and the rest is assumed to be compressed as much. The estimate is for rows as they are
@@ -20,22 +20,21 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from glob import glob
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from novikoff.errors import InputError
-from novikoff.io.stream.compression import BLOCK, LONGEST_LINE, PACKED, opened
+from novikoff.io.stream.compression import BLOCK, LONGEST_LINE, PACKED, opened, unpacked
 
 PARTS = {".csv", ".tsv", ".svm", ".svmlight", ".libsvm", ".parquet", ".arrow", ".feather"}
 FACTORS = {"svmlight": 2.0, "csv": 3.0, "tsv": 3.0}  # bytes in memory per byte of text
 BEGINNING = 1 << 22  # bytes, uncompressed
 TOGETHER = 2.0  # in pieces and joined
 SHARE = 2  # half of the machine's memory
-LEAST = 1 << 25  # bytes that may be in memory in any case: a smaller limit only makes rows stay in their file
+LEAST = 1 << 25  # bytes that may be in memory in any case: a smaller limit only makes rows go to temporary files
 PIECE = 1 << 20  # bytes read at a time
-ROW = 16  # bytes that a run keeps for each row that stays in its file: its class, its part, its mistakes
 TEXT = 56  # bytes of a Python text besides its characters
 LINE, CELLS = 8, 64  # memory per byte of a line, while compiled code reads it, and as Python texts
 UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
@@ -112,7 +111,7 @@ def too_large(name: str | Path, limit: int) -> InputError:
     file = "standard input" if str(name) == "-" else name
     return InputError(
         f"{file}: takes more memory, uncompressed, than the limit of {limit:,} bytes; raise the limit (memory=), or "
-        "uncompress the file first: the rows of a plain file can stay in it"
+        "uncompress the file first"
     )
 
 
@@ -149,24 +148,6 @@ def _counted_stream(source: Any) -> Iterator[Any]:
                 f"would take more than memory= ({limit:,} bytes); save it to a file, or fit it with max_iter=1"
             )
         yield chunk
-
-
-def check_held(source: Any, held: int, rows: int = 0) -> None:
-    """Raise InputError if a source whose rows stay in the file takes more memory than its limit and its file.
-
-    held: bytes of names and labels in memory. rows: how many; a run keeps some numbers for each.
-    """
-    if source.limit is None or held + ROW * rows <= max(source.limit, LEAST):
-        return
-    if held + ROW * rows > sum(map(_size_on_disk, source.files)):
-        raise too_large(source.name, source.limit)
-
-
-def _size_on_disk(source: Any) -> int:
-    path = Path(str(getattr(source, "path", "")))
-    if path.is_dir():
-        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-    return path.stat().st_size if path.is_file() else 0
 
 
 def bytes_of(rows: Any) -> int:
@@ -260,22 +241,12 @@ def unpacked_size(path: Path) -> float:
     size = path.stat().st_size
     if not is_packed(path):
         return size
-    with opened(path) as file:
-        there = 0
+    with opened(path, packed=True) as raw:
+        file, there = unpacked(raw), 0
         while there < BEGINNING and (more := len(file.read(BEGINNING - there))):
             there += more
-        read = _taken(file)
+        read = raw.tell()
     return there if there < BEGINNING else there * size / max(read, 1)
-
-
-def _taken(file: object) -> int:
-    """Return how many compressed bytes were read so far."""
-    seen: Sequence[str] = ("raw", "fileobj", "file", "_fp", "_buffer")
-    while True:
-        inner = next((getattr(file, name) for name in seen if getattr(file, name, None) is not None), None)
-        if inner is None or isinstance(inner, int):
-            return int(file.tell())  # type: ignore[attr-defined]
-        file = inner
 
 
 def _parquet(path: Path) -> float:

@@ -1,4 +1,4 @@
-"""Read every chunk of a source once: hold the rows in memory, or only note where each chunk begins."""
+"""Read every chunk of a source, and join the rows in memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from novikoff.io.stream.chunk_source import Chunk, Source, labels_of
 from novikoff.io.stream.label_scan import LabelScan, check_label_types
 from novikoff.io.stream.memory_limit import counted
 from novikoff.io.stream.multi_file import Several
-from novikoff.io.stream.range_scan import Convert, Cut, row_count, scan
 
 
 class HeldRows:
@@ -78,61 +77,43 @@ def _check_types(first: Any, schema: Any, first_file: str, file: str) -> None:
 
 @dataclass
 class SourceContents:
-    """What one reading of a source finds.
-
-    first: its first chunk. held: all rows, where they stay in memory; cut: where chunks begin, where they do not.
-    """
+    """What one reading of a source finds: its rows, and the labels of its chunks."""
 
     source: Source
-    cut: Cut
-    first: Chunk
     held: HeldRows
-    parts: list[Any] | LabelScan
+    parts: list[Any]
 
     @property
     def labels(self) -> Any:
-        """The labels: an array where the rows are in memory, else `StoredLabels`."""
+        """The labels."""
         try:
-            return self.parts.stored(self.source) if isinstance(self.parts, LabelScan) else labels_of(self.parts)
+            return labels_of(self.parts)
         except InputError as error:
             raise InputError(f"{self.source.name}: {str(error).removeprefix('y: ')}") from None
 
 
-def read_all(
-    source: Source,
-    hold: bool,
-    stream: bool = False,
-    labelled: bool = True,
-    convert: Convert | None = None,
-    engine: Any = None,
-) -> SourceContents:
-    """Read all chunks of a source; InputError where there are no rows, or what is held exceeds the memory limit.
+def read_all(source: Source, stream: bool = False) -> SourceContents:
+    """Read all chunks of a source; InputError where there are no rows, or they exceed the memory limit.
 
-    hold: whether the rows stay in memory. stream: whether the source is a stream that is held because its rows are
-    needed more than once. Of rows that do not stay in memory: labelled, whether labels are collected; convert, which
-    converts and checks the rows of a chunk; engine, which reads ranges of the source in parallel.
+    stream: whether the source is a stream that is held because its rows are needed more than once.
     """
-    cut, held, first = Cut(), HeldRows(), None
-    parts: Any = []
-    if hold:
-        of_files = [LabelScan(0) for _ in source.files]
-        for file in source.sources if isinstance(source, Several) else [source]:
-            file.reused = True
-        for chunk in counted(source, stream):
-            if row_count(chunk.rows):
-                first = chunk if first is None else first
-                parts.append(chunk.labels)
-                held.add(chunk, source.share_before(chunk), source.file_of(chunk))
-                if isinstance(source, Several):
-                    of_files[chunk.place[0]].add(chunk.labels)
-        check_label_types(source.files, of_files)
-        if isinstance(source, Several):
-            source.rows_read = [sum(labels.counts) for labels in of_files]
-    else:
-        found = scan(source, labelled, convert, engine)
-        cut, first, parts = found.cut, found.first, found.labels
-    if first is None:
-        some = getattr(source, "dropped", 0)
-        lost = f"in each of {some:,} rows a missing value, or no label" if some else "no rows"
-        raise InputError(f"{source.name}: found {lost}; expected points, one a line")
-    return SourceContents(source, cut, first, held, parts)
+    held, parts, of_files = HeldRows(), list[Any](), [LabelScan() for _ in source.files]
+    for file in source.files:
+        file.reused = True
+    for chunk in counted(source, stream):
+        if len(chunk.labels):
+            parts.append(chunk.labels)
+            held.add(chunk, source.share_before(chunk), source.file_of(chunk))
+            if isinstance(source, Several):
+                of_files[chunk.place[0]].add(chunk.labels)
+    check_label_types(source.files, of_files)
+    if not parts:
+        raise no_rows(source)
+    return SourceContents(source, held, parts)
+
+
+def no_rows(source: Source) -> InputError:
+    """Return the error for a source without rows."""
+    some = source.dropped
+    lost = f"in each of {some:,} rows a missing value, or no label" if some else "no rows"
+    return InputError(f"{source.name}: found {lost}; expected points, one a line")

@@ -92,7 +92,7 @@ class CoverDisplay(PanelDisplay):
         counts : as of the class; with counts there are two panels
         ax : as in `plot`
         """
-        rows = of_experiment(experiment, ("capacity",)).rows
+        rows = of_experiment(experiment, "capacity").rows
         return cls(list(dict.fromkeys(row["N"] for row in rows)), rows, counts=counts).plot(ax)
 
     def _parameters(self, N: int) -> int:

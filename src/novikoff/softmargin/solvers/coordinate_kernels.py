@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from novikoff.kernels.dense import add_row, look, terms
 from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.softmargin.losses import LEAST, LOGISTIC, SQUARED_HINGE
 
@@ -82,48 +83,8 @@ def multiplier(loss, m, a, c, q, upper, lower):
 
 
 @kernel(FAST)
-def dense_pass(loss, X, y, c, q, a, w, order, state, seed):
+def one_pass(loss, A, y, c, q, a, w, order, state, seed):
     """Do one pass; return (largest minus smallest projected gradient, numbers read, next seed)."""
-    d = X.shape[1]
-    active = np.int64(state[0])
-    seed = shuffle(order, active, seed)
-    high = -np.inf
-    low = np.inf
-    read = 0
-    s = 0
-    while s < active:
-        i = order[s]
-        m = w[d]
-        for j in range(d):
-            m += w[j] * np.float64(X[i, j])
-        m *= y[i]
-        read += d
-        old = a[i]
-        new, g, what = multiplier(loss, m, old, c[i], q[i], state[1], state[2])
-        if what == SHRINK:
-            active -= 1
-            order[s] = order[active]
-            order[active] = i
-            continue
-        high = max(high, g)
-        low = min(low, g)
-        if new != old:
-            a[i] = new
-            f = (new - old) * y[i]
-            for j in range(d):
-                w[j] += f * np.float64(X[i, j])
-            w[d] += f
-        s += 1
-    state[0] = active
-    state[1] = high if high > 0.0 else np.inf
-    state[2] = low if low < 0.0 else -np.inf
-    return high - low, read, seed
-
-
-@kernel(FAST)
-def sparse_pass(loss, A, y, c, q, a, w, order, state, seed):
-    """Do as `dense_pass` for compressed sparse rows."""
-    val, col, ptr = A
     d = w.shape[0] - 1
     active = np.int64(state[0])
     seed = shuffle(order, active, seed)
@@ -133,12 +94,8 @@ def sparse_pass(loss, A, y, c, q, a, w, order, state, seed):
     s = 0
     while s < active:
         i = order[s]
-        first, end = np.uint64(ptr[i]), np.uint64(ptr[i + 1])
-        m = w[d]
-        for k in range(first, end):
-            m += w[np.uint32(col[k])] * np.float64(val[k])
-        m *= y[i]
-        read += np.int64(end - first)
+        m = y[i] * (look(A, i, w, w) + w[d])
+        read += terms(A, i)
         old = a[i]
         new, g, what = multiplier(loss, m, old, c[i], q[i], state[1], state[2])
         if what == SHRINK:
@@ -151,8 +108,7 @@ def sparse_pass(loss, A, y, c, q, a, w, order, state, seed):
         if new != old:
             a[i] = new
             f = (new - old) * y[i]
-            for k in range(first, end):
-                w[np.uint32(col[k])] += f * np.float64(val[k])
+            add_row(A, i, w, f)
             w[d] += f
         s += 1
     state[0] = active

@@ -57,8 +57,7 @@ class _Ascent:
         self.best = BestPoints(limits, self.w.copy(), np.zeros(n), patience=PATIENCE)
         self.margins: np.ndarray | None = None  # of the best weights
         self.read = self.passes = 0
-        part = coordinate_kernels.sparse_pass if problem.products.sparse else coordinate_kernels.dense_pass
-        self.go: Any = kernel_of(part, coordinate_kernels, 4 * problem.products.stored)
+        self.go: Any = kernel_of(coordinate_kernels.one_pass, problem.products.verbs, 4 * problem.products.stored)
 
     def _first(self, a: np.ndarray | None) -> np.ndarray:
         """Return multipliers to begin with, within their bounds; those of the logistic loss not at them."""

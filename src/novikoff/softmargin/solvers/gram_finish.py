@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.kernels.compile import kernel_of
-from novikoff.softmargin import loss_sums, sparse_products
+from novikoff.softmargin import loss_sums, row_kernels
 from novikoff.softmargin.losses import HINGE
 from novikoff.softmargin.soft_problem import BestPoints, Limits, SoftProblem
 from novikoff.softmargin.solvers.coordinates import coordinates
@@ -73,7 +73,7 @@ def _grown(part: SoftProblem, gram: np.ndarray) -> np.ndarray:
     rows, known = part.products, len(gram)
     whole = np.empty((rows.n, rows.n))
     whole[:known, :known] = gram
-    run = kernel_of(sparse_products.gram_rows, sparse_products, rows.stored * max(1, rows.n - known))
+    run = kernel_of(row_kernels.sparse_gram, rows.verbs, rows.stored * max(1, rows.n - known))
     run(rows.rows, 0.0 if part.free else 1.0, known, np.zeros(rows.D), whole)
     return whole
 

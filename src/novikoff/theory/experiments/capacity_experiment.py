@@ -94,18 +94,13 @@ def cells_of(dimensions: list[int], ratios: Any) -> list[Cell]:
     return list(dict.fromkeys((N, max(1, round(ratio * N))) for N in dimensions for ratio in exact))
 
 
-def random_labelling(rng: np.random.Generator, cell: Cell) -> tuple[np.ndarray, np.ndarray]:
-    """Return P Gaussian points in N dimensions with random labels −1 and 1; cell: N and P."""
-    N, P = cell
-    return rng.standard_normal((P, N)), 2 * rng.integers(2, size=P) - 1
-
-
 def separable_draw(rng: np.random.Generator, cell: Cell) -> int:
     """Return 1 if a plane through the origin separates P random points with random labels, else 0; proved."""
     from novikoff.certify.decide.decide import decide
 
-    X, y = random_labelling(rng, cell)
-    if (P := len(y)) == 1:
+    N, P = cell
+    X, y = rng.standard_normal((P, N)), 2 * rng.integers(2, size=P) - 1
+    if P == 1:
         return 1  # a nonzero point
     if abs(int(y.sum())) == P:  # one class: reflect a point, which changes no answer
         X[0], y[0] = -X[0], -y[0]

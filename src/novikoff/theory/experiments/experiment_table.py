@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,10 +37,6 @@ class Experiment:
         return {"experiment": self.name, "seed": self.seed, "trials": self.trials, "rows": self.rows,
                 "fits": self.fits, "notes": list(self.notes)}  # fmt: skip
 
-    def to_json(self) -> str:
-        """Return one JSON document."""
-        return json.dumps(self.to_dict(), allow_nan=False)
-
     def to_csv(self) -> str:
         """Return the table as CSV, one line per cell."""
         text = io.StringIO()
@@ -62,12 +57,11 @@ class Experiment:
         return self.to_text()
 
 
-def of_experiment(found: Any, names: Sequence[str]) -> Experiment:
-    """Return the results if they are those of one of these experiments; raise InputError for others."""
-    if not isinstance(found, Experiment) or found.name not in names:
+def of_experiment(found: Any, name: str) -> Experiment:
+    """Return the results if they are those of this experiment; raise InputError for others."""
+    if not isinstance(found, Experiment) or found.name != name:
         what = f"that of {found.name!r}" if isinstance(found, Experiment) else type(found).__name__
-        wanted = " or ".join(f"{name!r}" for name in names)
-        raise InputError(f"found {what}; the result of the experiment {wanted} was expected", "experiment")
+        raise InputError(f"found {what}; the result of the experiment {name!r} was expected", "experiment")
     return found
 
 

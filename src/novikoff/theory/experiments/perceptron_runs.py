@@ -25,12 +25,12 @@ class Finished(NamedTuple):
     w: list[float]
 
 
-def signed_problem(X: np.ndarray, y: np.ndarray, fit_intercept: bool = False) -> Problem:
-    """Return points with labels −1 and 1; of one class, a point is reflected, which changes no run without a bias."""
-    if not fit_intercept and abs(int(y.sum())) == len(y):
+def signed_problem(X: np.ndarray, y: np.ndarray) -> Problem:
+    """Return points with labels −1 and 1, no bias; of one class, a point is reflected, which changes no run."""
+    if abs(int(y.sum())) == len(y):
         X, y = X.copy(), y.copy()
         X[0], y[0] = -X[0], -y[0]
-    problem, _ = problem_of(X, y, fit_intercept=fit_intercept)
+    problem, _ = problem_of(X, y, fit_intercept=False)
     return problem.ready(None, "cyclic")
 
 

@@ -51,9 +51,8 @@ def power_fit(
     wide = math.sqrt(2) * float(erfinv(level))
     fits = []
     for k, j in enumerate(vary, start=1):
-        half = wide * float(spread[k])
-        low, high = float(exponents[k]) - half, float(exponents[k]) + half
-        fits.append({"of": of, "in": names[j], "exponent": float(exponents[k]), "interval": [low, high],
+        middle, half = float(exponents[k]), wide * float(spread[k])
+        fits.append({"of": of, "in": names[j], "exponent": middle, "interval": [middle - half, middle + half],
                      "level": level, "theory": theory[j]})  # fmt: skip
     return fits
 

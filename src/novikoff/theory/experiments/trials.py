@@ -9,7 +9,6 @@ workers, or the size of the blocks.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,16 +22,7 @@ BLOCK = 50  # trials of a block
 MOST_NUMBERS = 10**8  # of one draw: 0.8 GB
 Cell = tuple[int, ...]
 Trial = Callable[[np.random.Generator, Cell], Any]
-
-
-@dataclass(frozen=True)
-class Block:
-    """Trials first ≤ t < end of a cell."""
-
-    cell: Cell
-    first: int
-    end: int
-    seed: int
+Block = tuple[Cell, int, int]  # trials first ≤ t < end of a cell
 
 
 def run_trials(
@@ -47,21 +37,20 @@ def run_trials(
 
     trial: a function that can be pickled. on_block: called with the blocks done and all blocks.
     """
-    blocks = [Block(cell, k, min(k + BLOCK, trials), seed) for cell in cells for k in range(0, trials, BLOCK)]
+    blocks = [(cell, k, min(k + BLOCK, trials)) for cell in cells for k in range(0, trials, BLOCK)]
     found: dict[Cell, list[Any]] = {cell: [] for cell in cells}
-    results = engine_of(engine).each(partial(_run_block, trial), blocks)
-    for k, (block, some) in enumerate(zip(blocks, results, strict=True), start=1):
-        found[block.cell] += some
+    results = engine_of(engine).each(partial(_run_block, trial, seed), blocks)
+    for k, ((cell, _, _), some) in enumerate(zip(blocks, results, strict=True), start=1):
+        found[cell] += some
         if on_block is not None:
             on_block(k, len(blocks))
     return found
 
 
-def _run_block(trial: Trial, block: Block) -> list[Any]:
+def _run_block(trial: Trial, seed: int, block: Block) -> list[Any]:
     """Return the results of the trials of one block."""
-    return [
-        trial(np.random.default_rng([block.seed, *block.cell, t]), block.cell) for t in range(block.first, block.end)
-    ]
+    cell, first, end = block
+    return [trial(np.random.default_rng([seed, *cell, t]), cell) for t in range(first, end)]
 
 
 def check_trials(trials: Any, seed: Any) -> None:

@@ -1,19 +1,23 @@
-"""Options for the rows to train on, to validate on, and to test on."""
+"""Options for the rows to train on, to validate on, and to test on; fit any estimator to them."""
 
 from __future__ import annotations
 
+import time
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import click
 
 from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import expanded
+from novikoff.cli.options.class_weights import in_document
 from novikoff.cli.options.model_rows import new_rows, print_report
 from novikoff.cli.text import formatting
 from novikoff.cli.text.column_hints import column_hints
-from novikoff.errors import InputError
+from novikoff.cli.text.held_out import tested
 
 part_options = row_options.options(
     click.option("--test", "test_file", type=click.Path(), metavar="FILE", help="Rows to test on."),
@@ -22,7 +26,6 @@ part_options = row_options.options(
     click.option("--valid", "valid_file", type=click.Path(), metavar="FILE",
                  help="Validation rows: return the weights with the fewest errors on them."),
 )  # fmt: skip
-ORDERS = ("auto", "cyclic", "batch", "shuffle")
 TESTS = {"test_file": "--test", "test_every": "--test-every", "holdout": "--holdout"}
 
 
@@ -43,18 +46,22 @@ class Parts:
     is_example: bool = False
     digest: str | None = None  # of the training rows, if the file has it
 
+    @cached_property
+    def counts(self) -> dict[Any, int]:
+        """How many training rows each class has."""
+        from novikoff.data.labels.classes import class_counts
+
+        return dict(zip(*(part.tolist() for part in class_counts(self.y)), strict=True))
+
     @property
     def named(self) -> dict[str, str | None]:
         """The source of the points, for a document."""
         return {"example": self.name, "data": None} if self.is_example else {"example": None, "data": self.name}
 
 
-def parts_of(ctx: click.Context, request: Mapping[str, Any], engine: Any = None) -> Parts:
-    """Return the parts that the options request; the preparation is fitted on the training rows only.
-
-    engine: scans rows that stay in their file.
-    """
-    from novikoff.data.labels.label_codes import class_counts
+def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
+    """Return the parts that the options request; the preparation is fitted on the training rows only."""
+    from novikoff.data.labels.classes import class_counts
     from novikoff.io.model_reader import model_reader_of
 
     given = [option for name, option in TESTS.items() if request[name]]
@@ -62,10 +69,7 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any], engine: Any = None)
         raise click.UsageError(f"{' and '.join(given)}: use only one of them", ctx)
     row_options.check_one(ctx, request["data"], request["example"])
     request = expanded(ctx, request)
-    path, in_file = request["data"], row_options.stays(request["data"], request)
-    if in_file:
-        _check_order(path, request)
-    data = row_options.opened(ctx, request, in_file, engine)
+    path, data = request["data"], row_options.opened(ctx, request)
     data = data.prepare(row_options.preparation(request, data.stored.categories))
     train, test = data.split(**{name: request[name] for name in ("holdout", "test_every")})
     X, y = train.rows, train.labels
@@ -87,19 +91,60 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any], engine: Any = None)
     return Parts(data.name, X, y, train.row_numbers, *held, bias, known, path is None, train.digest)
 
 
-def _check_order(path: str, request: Mapping[str, Any]) -> None:
-    if request["order"] not in ORDERS:
-        raise InputError(
-            f"--order {request['order']}: it needs random access, but {path} exceeds the memory limit and is read from "
-            f"disk; use --order {', '.join(ORDERS[:-1])} or {ORDERS[-1]}, raise --memory, or convert the file to "
-            "the memory-mapped cache: "
-            "novikoff convert FILE FILE.nvc"
-        )
-
-
 def labelled(known: Any, path: str, classes: Any, request: Mapping[str, Any]) -> tuple[Any, Any]:
     """Return all rows of another file, and their labels, which must be among the classes."""
-    how = {"kind": request["kind"], "label": None, "no_label": False, "memory": request.get("memory")}
-    how["kind"] = how["kind"] or known.format_for(path)
-    found: tuple[Any, Any] = known.labelled(path, classes, new_rows(path, how, known), row_options.stays(path, how))
+    again = {name: request.get(name) for name in ("memory", "spill", "quiet")} | {"label": None, "no_label": False}
+    how = new_rows(path, again | {"kind": request["kind"] or known.format_for(path)}, known)
+    with row_options.spilling(path, how, again) as spill:
+        found: tuple[Any, Any] = known.labelled(path, classes, how, spill)
     return found
+
+
+FEW_FEATURES = 50  # up to here the weights are in the document
+
+
+def timed_fit(learner: Any, parts: Parts, ended: type[Warning], **kept: Any) -> float:
+    """Fit an estimator and return the seconds it took; ended: its warning, which is part of the report instead."""
+    from novikoff.data.row_numbers import naming_rows_of_file
+
+    begin = time.perf_counter()
+    with (
+        warnings.catch_warnings(),
+        naming_rows_of_file(parts.rows),
+        formatting.about(parts.name, label=parts.known.form.label),
+    ):
+        warnings.simplefilter("ignore", ended)
+        try:
+            learner.fit(parts.X, parts.y, **kept)
+        except KeyboardInterrupt:
+            if not hasattr(learner, "coef_"):  # Ctrl-C twice, or before anything was learned
+                raise
+    return time.perf_counter() - begin
+
+
+def facts(learner: Any, n: int, errors: int | None, seconds: float) -> dict[str, Any]:
+    """Return what the document of every fit states."""
+    many = len(learner.classes_) > 2
+    return {
+        "stop_reason": learner.stop_reason_,
+        "separated": errors == 0,
+        "train_errors": errors,
+        "n": n,
+        "d": int(learner.n_features_in_),
+        "bias": bool(getattr(learner, "fit_intercept", True)),
+        "classes": learner.classes_.tolist(),
+        "multi": learner.multi_class_ if many else None,
+        "ovo": getattr(learner, "ovo", "vote") if many and learner.multi_class_ == "ovo" else None,
+        "seed": int(learner.random_state or 0),
+        "seconds": seconds,
+        "model": None,
+    } | in_document(learner.class_weight)
+
+
+def of_parts(learner: Any, parts: Parts) -> dict[str, Any]:
+    """Return what the document states of the rows, the weights (if they are few) and the test."""
+    document = {"label": parts.known.form.label, **parts.named}
+    if learner.n_features_in_ <= FEW_FEATURES:
+        w, b = learner.coef_.tolist(), learner.intercept_.tolist()
+        document |= {"w": w, "b": b} if len(learner.classes_) > 2 else {"w": w[0], "b": b[0]}
+    return document | ({"test": tested(learner, parts.X_test, parts.y_test)} if len(parts.y_test) else {})

@@ -11,14 +11,20 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 import click
 
+from novikoff.cli.fitting.parts import TESTS, labelled
 from novikoff.cli.options import row_options
-from novikoff.cli.options.splits import TESTS, labelled
+from novikoff.cli.options.learning_options import OPTIONS
+from novikoff.cli.options.model_rows import new_rows, reader_of
+from novikoff.cli.text import formatting
+from novikoff.cli.text.option_table import parameters, spelled, typed
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
+from novikoff.estimators.parameters.parameter_table import FREE, PER_FIT, PERCEPTRON
 
 REFUSED = {**TESTS, "valid_file": "--valid", "stall_valid": "--stall-valid", "w0": "--w0",
            "checkpoint": "--checkpoint"}  # fmt: skip
@@ -32,7 +38,7 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
     check_options(ctx, request)
     reader = None
     if request["from_model"] is not None:
-        from novikoff.cli.stream_training.continued_stream import continued
+        from novikoff.cli.fitting.stream_fit import continued
 
         learner, reader = continued(ctx, request)
     chunks = _chunks(request, reader)
@@ -99,7 +105,7 @@ def _chunks(request: Mapping[str, Any], reader: Any) -> Any:
     path = request["data"]
     if reader is None:
         return Chunks(open_source(path, row_options.reading_of(path, request)), request)
-    from novikoff.cli.stream_training.continued_stream import ModelChunks
+    from novikoff.cli.fitting.stream_fit import ModelChunks
 
     return ModelChunks(reader, request)
 
@@ -179,3 +185,57 @@ def test_rows(learner: Any, prep: Any, request: Mapping[str, Any]) -> tuple[Any,
     from novikoff.io.model_reader import model_reader_of
 
     return labelled(model_reader_of(prep), request["test_file"], learner.classes_, {**request, "kind": None})
+
+
+def continued(ctx: click.Context, request: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the perceptron of --from and the reader of its rows; raise UsageError for options that it fixes."""
+    from novikoff.model import resumable
+
+    path = request["from_model"]
+    for name in parameters("model"):
+        if name in request and typed(ctx, name):
+            raise click.UsageError(f"{spelled(ctx, name)}: the model {path} has it already; leave it out", ctx)
+    learner = resumable(path)
+    for name, option in OPTIONS.items():
+        if not typed(ctx, option.key) or PERCEPTRON[name].scope == PER_FIT:
+            continue
+        value = request[option.key]
+        value = formatting.binary64(value, option.flag) if isinstance(value, Fraction) else value
+        if PERCEPTRON[name].scope == FREE:
+            setattr(learner, name, value)
+        elif getattr(learner, name) != value:
+            found = f"{option.flag} {request[option.key]}: {path} was trained with {getattr(learner, name)}"
+            raise click.UsageError(f"{found}; leave it out", ctx)
+    return learner, reader_of(learner, path)
+
+
+class ModelChunks:
+    """The rows of a stream, prepared chunk by chunk as the earlier rows of a model were."""
+
+    grows = False
+
+    def __init__(self, reader: Any, request: Mapping[str, Any]) -> None:
+        self.reader, self.prep, self.request = reader, reader.prep, request
+
+    @property
+    def source(self) -> Any:
+        """What the rows are read from."""
+        return self.reader.source
+
+    def prepared(self) -> Iterator[tuple[Any, Any]]:
+        """Yield labels and points."""
+        import numpy as np
+
+        from novikoff.io.stored_rows import applied
+        from novikoff.io.stream.chunk_source import labels_of
+
+        path = self.request["data"]
+        how = new_rows(path, {**self.request, "no_label": False}, self.reader, required=True)
+        for labels, raw in self.reader.raws(path, how, self.request["label_as"]):
+            named = isinstance(labels, np.ndarray) and labels.dtype.kind in "OU"
+            yield labels if named else labels_of([labels]), applied(self.prep, raw, path).X
+
+    def remembered(self, rows: int) -> Any:
+        """Return the preparation, with what a model records of the stream."""
+        self.prep.report |= {"rows": rows}
+        return self.prep

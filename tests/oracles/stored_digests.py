@@ -25,7 +25,6 @@ import novikoff as nv
 from commands import novikoff
 from data.kernel_mode import set_for_this_process
 from models.make import make
-from novikoff.model.json_values import LOCAL
 from novikoff.perceptron.checkpoints.checkpoint import FORM, NAME
 from novikoff.records.container import load_file
 
@@ -155,7 +154,7 @@ def _state(folder: Path) -> str:
     record, tensors = dict(found.record), dict(found.tensors)
     record["state"] = {key: value for key, value in record["state"].items() if key != "seconds"}
     history = json.loads(tensors.pop("history").tobytes())
-    record["history"] = {name: column for name, column in history.items() if name not in LOCAL}
+    record["history"] = {name: column for name, column in history.items() if name not in ("seconds", "loss", "norm")}
     return _digest({key: record[key] for key in ("seed", "state", "history")}, tensors)
 
 

@@ -1,4 +1,4 @@
-"""The length of a plane, in binary64."""
+"""The length of a plane, and products summed in a fixed order."""
 
 from __future__ import annotations
 
@@ -26,3 +26,17 @@ def length(w: np.ndarray, b: float = 0.0) -> float:
         return 0.0
     power = math.frexp(largest)[1]
     return math.ldexp(length(np.ldexp(w, -power), math.ldexp(b, -power)), power)
+
+
+def ordered_products(rows: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Return ⟨w, row⟩ of each row, summed from the first column to the last: the same bits on every machine.
+
+    Examples
+    --------
+    >>> ordered_products(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 10.0])).tolist()
+    [21.0, 43.0]
+    """
+    sums = np.zeros(len(rows))
+    for column, weight in zip(rows.T, w, strict=True):
+        sums += column * weight
+    return sums

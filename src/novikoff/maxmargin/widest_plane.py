@@ -30,6 +30,7 @@ from novikoff.certify.solve.solver import ActiveSet
 from novikoff.certify.solve.working_set import Final, draw_rows, most_joining, run_working_set
 from novikoff.errors import UndecidedError
 from novikoff.kernels.compile import kernel_of
+from novikoff.kernels.norms import ordered_products
 from novikoff.maxmargin import two_hull_kernel
 from novikoff.maxmargin.exact_widest import Exactly, Optimum, Vertex
 from novikoff.maxmargin.nearest_rows import lowest_of_hulls
@@ -137,8 +138,8 @@ class WidestSearch:
             w = np.ldexp(np.where(np.abs(scaled) < np.abs(scaled).max() * LOST, 0.0, scaled), self.power)
             if not self.two:
                 return np.asarray(w)
-            low, high = _ordered_products(self.A[1], scaled).min(), _ordered_products(self.A[-1], scaled).max()
-            return np.append(w, -(low + high) / 2 - _ordered_products(self.centre[None], w)[0])
+            low, high = ordered_products(self.A[1], scaled).min(), ordered_products(self.A[-1], scaled).max()
+            return np.append(w, -(low + high) / 2 - ordered_products(self.centre[None], w)[0])
 
     def _violators(self, found: Candidate) -> np.ndarray | None:
         """Return the rows outside W that are nearer to the plane than those of W of the same hull; None if none are."""
@@ -284,17 +285,3 @@ def _some(points: Signed, sign: int) -> np.ndarray:
 def _middle(P: np.ndarray, N: np.ndarray) -> np.ndarray:
     """Return the middle between the lowest and the highest number of each column."""
     return np.asarray((np.minimum(P.min(axis=0), N.min(axis=0)) + np.maximum(P.max(axis=0), N.max(axis=0))) / 2)
-
-
-def _ordered_products(rows: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Return ⟨w, row⟩ of each row, summed from the first column to the last: the same bits on every machine.
-
-    Examples
-    --------
-    >>> _ordered_products(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 10.0])).tolist()
-    [21.0, 43.0]
-    """
-    sums = np.zeros(len(rows))
-    for column, weight in zip(rows.T, w, strict=True):
-        sums += column * weight
-    return sums

@@ -19,7 +19,6 @@ from novikoff.records.record_reader import Fields
 
 ROOM = 1 << 28  # bytes of all labels: a short file must not allocate much memory
 HISTORY = 1_000  # entries of a history in a file
-LOCAL = ("seconds", "loss", "norm")  # columns that differ from machine to machine, sums in the last digits
 _TYPE = re.compile(r"[<>|](?:[iu][1248]|f[248]|b1)|object|[<>]U[0-9]{1,4}|\|S[0-9]{1,4}")
 _NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
@@ -131,7 +130,11 @@ def plain_history(history: dict[str, list[Any]]) -> dict[str, list[Any]]:
     Of more than HISTORY entries, HISTORY evenly spaced ones are returned, the first and the last among them.
     """
     rows = evenly(len(next(iter(history.values()), [])), HISTORY)
-    return {name: [_plain_number(column[k]) for k in rows] for name, column in history.items() if name not in LOCAL}
+    return {
+        name: [_plain_number(column[k]) for k in rows]
+        for name, column in history.items()
+        if name not in ("seconds", "loss", "norm")
+    }
 
 
 def evenly(n: int, most: int) -> Sequence[int]:

@@ -11,24 +11,21 @@ from typing import Any
 import click
 
 from novikoff.cli import INTERRUPTED
+from novikoff.cli.fitting.parts import Parts, facts, of_parts, part_options, parts_of, timed_fit
+from novikoff.cli.fitting.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.options import class_weights, row_options
 from novikoff.cli.options.engine_options import check_fit_engine, engine_of, engine_options
-from novikoff.cli.options.fit_picture import check_fit_picture, check_points, fit_display
-from novikoff.cli.options.fitted import facts, of_parts, timed_fit
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
-from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output, OutputFolder
-from novikoff.cli.options.plot_options import Picture, check_plot, plot_option
-from novikoff.cli.options.splits import Parts, part_options, parts_of
+from novikoff.cli.options.pictures import Picture, check_fit_picture, check_plot, check_points, fit_display, plot_option
 from novikoff.cli.options.verb import Verb
-from novikoff.cli.soft_training.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.formatting import binary64
 from novikoff.cli.text.held_out import tested, tested_in_words
-from novikoff.cli.text.label_names import class_list, label_words
+from novikoff.cli.text.label_names import class_list, label_words, oriented
 from novikoff.cli.text.option_names import with_options
-from novikoff.cli.text.positive_side import oriented
+from novikoff.cli.text.option_table import typed
 from novikoff.cli.text.progress import Progress
 from novikoff.data.text.format_numbers import plane_equation
 from novikoff.errors import InputError
@@ -79,7 +76,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
     zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
-    DATA is a file (.csv .tsv .svm .npz .npy .parquet .arrow .nvc; text formats also .gz .bz2 .xz .zst),
+    DATA is a file (.csv .tsv .svm .npz .parquet .arrow .nvc; text formats also .gz .bz2 .xz .zst),
     several files (part-*.svm), or - for standard input. From a stream (- or a pipe, with --max-passes 1) the model is
     trained row by row in constant memory; --from trains a model further, from its weights. Training is sequential;
     --engine is used only to decide during the run whether any plane separates the points. --mix trains each partition
@@ -89,7 +86,6 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
-    row_options.check_one(ctx, request["data"], request["example"])
     check_soft(ctx, request)
     check_rule(ctx, request)
     check_fit_engine(ctx, request)
@@ -128,7 +124,7 @@ def _is_one_pass(ctx: click.Context, request: Mapping[str, Any]) -> bool:
     from novikoff.io.reader import is_stream
 
     path, model = request["data"], request["from_model"]
-    stream = path is not None and is_stream(path)
+    stream = path is not None and request["example"] is None and is_stream(path)
     if model is None:
         return stream and request["max_passes"] == 1
     if not stream:
@@ -144,7 +140,7 @@ def _is_one_pass(ctx: click.Context, request: Mapping[str, Any]) -> bool:
 
 def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Train on a stream, save the model, and return the document."""
-    from novikoff.cli.stream_training import stream_fit
+    from novikoff.cli.fitting import stream_fit
 
     classes = class_weights.classes_of_stream(ctx, request["class_weight"], request["classes"])
     learner = estimator_of(request, request["bias"] is not False, classes)

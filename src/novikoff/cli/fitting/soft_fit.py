@@ -8,13 +8,12 @@ from typing import Any
 
 import click
 
+from novikoff.cli.fitting.parts import Parts, facts, of_parts, timed_fit
 from novikoff.cli.options.class_weights import by_class, in_words
-from novikoff.cli.options.fitted import facts, of_parts, timed_fit
-from novikoff.cli.options.option_checks import spelled, typed
 from novikoff.cli.options.row_options import options
-from novikoff.cli.options.splits import Parts
 from novikoff.cli.text import formatting
 from novikoff.cli.text.option_names import SOFT_OPTIONS, error_in_options
+from novikoff.cli.text.option_table import spelled, typed
 from novikoff.data.text.format_numbers import at_most
 from novikoff.errors import InputError
 from novikoff.estimators.parameters import allowed_values as values

@@ -94,6 +94,12 @@ def _formulas(app, what, name, obj, options, lines):
     lines[:] = found
 
 
+def _links(app, docname, source):
+    """Lead links to the folder of the gallery's scripts to the gallery."""
+    source[0] = source[0].replace("gallery/README.rst)", "_gallery/index.rst)")
+
+
 def setup(app):
-    """Register the change of docstrings, before numpydoc's."""
+    """Register the changes of docstrings, before numpydoc's, and of pages."""
     app.connect("autodoc-process-docstring", _formulas, priority=100)
+    app.connect("source-read", _links)

@@ -90,10 +90,7 @@ def draw_panel(ax: Any, panel: Panel) -> None:
         _draw_item(ax, item, order)
     if panel.equal:
         ax.set_aspect("equal", adjustable="box")
-    if panel.x_limits is not None:
-        ax.set_xlim(*panel.x_limits)
-    if panel.y_limits is not None:
-        ax.set_ylim(*panel.y_limits)
+    ax.set(xlim=panel.x_limits, ylim=panel.y_limits)
     ax.set_title(_text(panel.title), fontsize=10)
     ax.set_xlabel(_text(panel.x_label))
     ax.set_ylabel(_text(panel.y_label))

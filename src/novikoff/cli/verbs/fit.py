@@ -86,7 +86,6 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
-    row_options.check_one(ctx, request["data"], request["example"])
     check_soft(ctx, request)
     check_rule(ctx, request)
     check_fit_engine(ctx, request)
@@ -125,7 +124,7 @@ def _is_one_pass(ctx: click.Context, request: Mapping[str, Any]) -> bool:
     from novikoff.io.reader import is_stream
 
     path, model = request["data"], request["from_model"]
-    stream = path is not None and is_stream(path)
+    stream = path is not None and request["example"] is None and is_stream(path)
     if model is None:
         return stream and request["max_passes"] == 1
     if not stream:

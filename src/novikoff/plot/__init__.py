@@ -1,1 +1,1 @@
-"""Displays in scikit-learn's form, drawn by matplotlib; the contents of a picture are panels (`novikoff.pages.panel`)."""
+"""Displays in scikit-learn's form, drawn by matplotlib; what a picture holds is data (`novikoff.pages.panel`)."""

@@ -87,7 +87,7 @@ def test_the_widest_plane_and_names_of_columns_go_along() -> None:
 
 def test_what_scikit_learn_cannot_express_is_refused() -> None:
     with pytest.raises(InputError, match="'vote' predicts by many planes"):
-        nv.to_sklearn(fitted(WHOLE, Y, keep="vote"))
+        nv.to_sklearn(fitted(WHOLE, Y % 2, keep="vote"))
     with pytest.raises(InputError, match="a fitted Perceptron, MaxMargin or SoftMargin was expected"):
         nv.to_sklearn(3)
     with pytest.raises(NotFittedError):

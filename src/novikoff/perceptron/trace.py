@@ -17,12 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from operator import index, mul
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from numpy.typing import ArrayLike
-
-from novikoff.arguments.signature_types import Label, Labels, Number, Points
-from novikoff.arguments.signature_types import Schedule as NamedSchedule
 from novikoff.data.exact_points import Vector, exact_number, exact_rows, exact_signs, exact_vector
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
 from novikoff.data.row_numbers import origin_of, row_names_of
@@ -32,6 +28,12 @@ from novikoff.perceptron.batch.batch_trace import Added, BatchTrace, BatchUpdate
 from novikoff.perceptron.rules import margin, pa, pa1, pa2, perceptron
 from novikoff.perceptron.schedules import Schedule, schedule_of
 from novikoff.perceptron.trace_tables import Step, Trace
+
+if TYPE_CHECKING:  # both import NumPy, which a trace of lists does without
+    from numpy.typing import ArrayLike
+
+    from novikoff.arguments.signature_types import Label, Labels, Number, Points
+    from novikoff.arguments.signature_types import Schedule as NamedSchedule
 
 Rate: TypeAlias = Callable[[int], Fraction]
 Rule: TypeAlias = Callable[[Fraction, Fraction, Fraction], Fraction]

@@ -105,7 +105,8 @@ def fitted(folder: Path, name: str, storage: str, parameters: Facts) -> Facts:
         "n_mistakes_",
     )
     facts = {key: getattr(clf, key) for key in attributes if hasattr(clf, key)}
-    facts["history_"] = {key: list(value) for key, value in clf.history_.items() if key != "seconds"}
+    history = {key: list(value) for key, value in clf.history_.items()}
+    facts["history_"] = {key: value for key, value in history.items() if key not in ("seconds", "loss", "norm")}
     facts["predict"], facts["scores"] = clf.predict(X), clf.decision_function(X)
     return facts | {"model": digest(folder / "model.nvk")}
 

@@ -67,7 +67,7 @@ def test_labels_of_words_and_names_of_columns_survive(tmp_path: Path) -> None:
 
 
 def test_a_format_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    for name, found in (("p.npy", "npy"), ("p.parquet", "parquet"), ("p.csv.gz", "a compressed file")):
+    for name, found in (("p.arrow", "arrow"), ("p.parquet", "parquet"), ("p.csv.gz", "a compressed file")):
         with pytest.raises(InputError, match=f"cannot be written as {found}; expected csv, svmlight, npz, nvc"):
             write(points(), tmp_path / name)
 

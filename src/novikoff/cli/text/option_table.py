@@ -136,7 +136,7 @@ def parameters(word: str) -> tuple[str, ...]:
 TABLES = ("csv", "tsv")
 NAMED = (*TABLES, "parquet", "arrow")
 FORMATS_OF = {  # option: the formats it applies to
-    "label": (*NAMED, "npy"),
+    "label": NAMED,
     "text": NAMED,
     "one_hot": NAMED,
     "columns": NAMED,

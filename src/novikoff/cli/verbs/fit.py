@@ -76,7 +76,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
     zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
-    DATA is a file (.csv .tsv .svm .npz .npy .parquet .arrow .nvc; text formats also .gz .bz2 .xz .zst),
+    DATA is a file (.csv .tsv .svm .npz .parquet .arrow .nvc; text formats also .gz .bz2 .xz .zst),
     several files (part-*.svm), or - for standard input. From a stream (- or a pipe, with --max-passes 1) the model is
     trained row by row in constant memory; --from trains a model further, from its weights. Training is sequential;
     --engine is used only to decide during the run whether any plane separates the points. --mix trains each partition
@@ -86,7 +86,6 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
-    row_options.check_one(ctx, request["data"], request["example"])
     check_soft(ctx, request)
     check_rule(ctx, request)
     check_fit_engine(ctx, request)
@@ -125,7 +124,7 @@ def _is_one_pass(ctx: click.Context, request: Mapping[str, Any]) -> bool:
     from novikoff.io.reader import is_stream
 
     path, model = request["data"], request["from_model"]
-    stream = path is not None and is_stream(path)
+    stream = path is not None and request["example"] is None and is_stream(path)
     if model is None:
         return stream and request["max_passes"] == 1
     if not stream:

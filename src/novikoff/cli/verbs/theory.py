@@ -18,7 +18,7 @@ from novikoff.cli.options.pictures import Picture, check_plot, plot_option
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.answer import print_answer, write_file
+from novikoff.cli.text.answer import note, print_answer, write_file
 from novikoff.cli.text.option_table import spelled, typed
 from novikoff.cli.text.progress import working
 from novikoff.cli.verbs.trace import table
@@ -361,8 +361,7 @@ def experiment(ctx: click.Context, /, name: str, **request: Any) -> int:
     data = None
     if name in ON_DATA:
         data = data_of(ctx, request)
-        for hint in [] if request["quiet"] else _hints(data, request):
-            click.echo(hint, err=True)
+        note(request["quiet"], _hints(data, request))
     chosen = {ARGUMENTS.get(key, key): request[key] for key in USED[name] - {"data", "example"}}
     chosen = {key: value for key, value in chosen.items() if value not in (None, ())}
     with engine_of(ctx, request) as engine, working(request["quiet"], name) as show:

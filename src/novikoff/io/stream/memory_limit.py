@@ -4,7 +4,7 @@
     Parquet                    from its metadata: 8 bytes a number, texts twice their size
     Arrow                      bytes of the file
     .nvc                       nothing: it is mapped, not read
-    npz, npy                   bytes of the file, uncompressed: their readers keep all of it in memory
+    npz                        bytes of the file, uncompressed: its reader keeps all of it in memory
 
 The estimate is twice these numbers, as chunks are in memory in pieces and joined. The first four megabytes of a
 compressed file are uncompressed, and the rest is assumed to be compressed as much. The estimate is for rows as they are

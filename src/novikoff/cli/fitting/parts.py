@@ -16,6 +16,7 @@ from novikoff.cli.options.automatic_options import expanded
 from novikoff.cli.options.class_weights import in_document
 from novikoff.cli.options.model_rows import new_rows, print_report
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import note
 from novikoff.cli.text.column_hints import column_hints
 from novikoff.cli.text.held_out import tested
 
@@ -67,7 +68,6 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
     given = [option for name, option in TESTS.items() if request[name]]
     if len(given) > 1:
         raise click.UsageError(f"{' and '.join(given)}: use only one of them", ctx)
-    row_options.check_one(ctx, request["data"], request["example"])
     request = expanded(ctx, request)
     path, data = request["data"], row_options.opened(ctx, request)
     data = data.prepare(row_options.preparation(request, data.stored.categories))
@@ -82,10 +82,8 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
         X_test, y_test = labelled(known, request["test_file"], classes, request)
     if request["valid_file"]:
         X_valid, y_valid = labelled(known, request["valid_file"], classes, request)
-    if path is not None and not request["quiet"]:
-        for hint in column_hints(data, train.preparation, request):
-            click.echo(hint, err=True)
-    row_options.report_imputed(data.name, train.preparation, request["quiet"])
+    hints = [] if path is None else column_hints(data, train.preparation, request)
+    note(request["quiet"], [*hints, *row_options.imputed_notes(data.name, train.preparation)])
     print_report(known, request["quiet"])
     held, bias = (X_test, y_test, X_valid, y_valid), row_options.has_bias(request)
     return Parts(data.name, X, y, train.row_numbers, *held, bias, known, path is None, train.digest)

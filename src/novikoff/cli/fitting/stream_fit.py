@@ -11,23 +11,30 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from fractions import Fraction
 from typing import Any
 
 import click
 
-from novikoff.cli.fitting.parts import TESTS, labelled
+from novikoff.cli.fitting.parts import labelled
 from novikoff.cli.options import row_options
+from novikoff.cli.options.class_weights import named_classes
 from novikoff.cli.options.learning_options import OPTIONS
 from novikoff.cli.options.model_rows import new_rows, reader_of
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import note
 from novikoff.cli.text.option_table import parameters, spelled, typed
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
 from novikoff.estimators.parameters.parameter_table import FREE, PER_FIT, PERCEPTRON
 
-REFUSED = {**TESTS, "valid_file": "--valid", "stall_valid": "--stall-valid", "w0": "--w0",
-           "checkpoint": "--checkpoint"}  # fmt: skip
+ONE_PASS = "not available for a stream, which is read once; use a file"
+REFUSED = {  # option: why a stream does not have it
+    **dict.fromkeys(("auto", "test_every", "holdout", "valid_file", "stall_valid", "w0", "checkpoint"), ONE_PASS),
+    **dict.fromkeys(("engine", "workers", "scheduler"), "a stream is one look after the other; leave it out"),
+    **dict.fromkeys(("mix", "partitions"), "the rows of a stream have no partitions; use a file"),
+}
 
 
 def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -> tuple[Any, int, Any]:
@@ -35,79 +42,40 @@ def learn_stream(ctx: click.Context, request: Mapping[str, Any], learner: Any) -
 
     learner: a new perceptron; with --from that of the model is trained in its place.
     """
-    check_options(ctx, request)
-    reader = None
-    if request["from_model"] is not None:
-        from novikoff.cli.fitting.stream_fit import continued
-
-        learner, reader = continued(ctx, request)
-    chunks = _chunks(request, reader)
-    progress, source = Progress(request["quiet"]), chunks.source
-    try:
-        with warnings.catch_warnings():
-            _learn(chunks, learner, request, progress)
-    except KeyboardInterrupt:  # the weights so far are a model, if there are two classes
-        if not rows_of(learner) or len(learner.classes_) < 2:
-            raise
-        learner.stop_reason_ = "interrupted"
-    finally:
-        progress.close()
-        source = chunks.source or source
-    rows = rows_of(learner)
-    if not rows:
-        raise InputError(f"{source.name}: found no rows; expected points, one a line")
-    if len(learner.classes_) < 2:
-        only = learner.classes_.tolist()[0]
-        raise InputError(
-            f"{source.name}: only one class, {only!r}; two classes are needed to find a plane between them"
-        )
-    row_options.report_labels(source.name, learner.classes_, request["quiet"])
-    return learner, rows, chunks.remembered(rows)
-
-
-def check_options(ctx: click.Context, request: Mapping[str, Any]) -> None:
-    """Raise UsageError for options that a stream cannot have."""
-    if request["auto"]:
-        raise click.UsageError("--auto: not available for a stream, which is read once; use a file", ctx)
-    for name, option in REFUSED.items():
-        if request[name] and name != "test_file":
-            raise click.UsageError(f"{option}: not available for a stream, which is read once; use a file", ctx)
-    if request["engine"] != "serial" or request["workers"] is not None or request["scheduler"] is not None:
-        raise click.UsageError(
-            "--engine, --workers, --scheduler: a stream is one look after the other; leave them out", ctx
-        )
-    if request["mix"] or request["partitions"] is not None:
-        raise click.UsageError("--mix, --partitions: the rows of a stream have no partitions; use a file", ctx)
+    for name, why in REFUSED.items():
+        if typed(ctx, name):
+            raise click.UsageError(f"{spelled(ctx, name)}: {why}", ctx)
     if request["order"] not in ("auto", "cyclic"):
         raise click.UsageError(f"--order {request['order']}: a stream comes in its own order; leave it out", ctx)
-
-
-def _learn(chunks: Any, learner: Any, request: Mapping[str, Any], progress: Progress) -> None:
-    """Present the rows of all chunks."""
-    named = None
-    if request["classes"] is not None:
-        from novikoff.data.labels.label_types import typed
-
-        named = typed([label.strip() for label in request["classes"].split(",")])
-    for labels, rows in chunks.prepared():
-        learner.partial_fit(rows, labels, named, grow=chunks.grows)
-        named = None
-        mistakes, bound = mistakes_of(learner), learner.mistake_bound_
-        progress.on_rows(rows_of(learner), mistakes, bound)
-        if bound is not None and mistakes > bound * (1.0 + 1e-9):
-            warnings.filterwarnings("ignore", "known_margin")  # it was reported
-
-
-def _chunks(request: Mapping[str, Any], reader: Any) -> Any:
-    """Return the rows of the stream in chunks. reader: that of the model of --from, or None."""
-    from novikoff.io.reader import open_source
-
-    path = request["data"]
-    if reader is None:
-        return Chunks(open_source(path, row_options.reading_of(path, request)), request)
-    from novikoff.cli.fitting.stream_fit import ModelChunks
-
-    return ModelChunks(reader, request)
+    chunks: Chunks | ModelChunks
+    if request["from_model"] is None:
+        chunks = Chunks(request)
+    else:
+        learner, reader = continued(ctx, request)
+        chunks = ModelChunks(reader, request)
+    rows = 0
+    with warnings.catch_warnings(), closing(Progress(request["quiet"])) as progress:
+        try:
+            for labels, X in chunks.prepared():
+                named = None if rows else named_classes(request["classes"])
+                rows += len(labels)
+                learner.partial_fit(X, labels, named, grow=chunks.grows)
+                mistakes, bound = mistakes_of(learner), learner.mistake_bound_
+                progress.on_rows(rows, mistakes, bound)
+                if bound is not None and mistakes > bound * (1.0 + 1e-9):
+                    warnings.filterwarnings("ignore", "known_margin")  # it was reported
+        except KeyboardInterrupt:  # the weights so far are a model, if there are two classes
+            if len(getattr(learner, "classes_", ())) < 2 or not rows:
+                raise
+            learner.stop_reason_ = "interrupted"
+    name = chunks.source.name
+    if not rows:
+        raise InputError(f"{name}: found no rows; expected points, one a line")
+    if len(learner.classes_) < 2:
+        only = learner.classes_.tolist()[0]
+        raise InputError(f"{name}: only one class, {only!r}; two classes are needed to find a plane between them")
+    note(request["quiet"], row_options.label_notes(name, learner.classes_))
+    return learner, rows, chunks.remembered(rows)
 
 
 class Chunks:
@@ -117,8 +85,12 @@ class Chunks:
     one, which is the widest, is that of the model.
     """
 
-    def __init__(self, source: Any, request: Mapping[str, Any]) -> None:
-        self.source, self.request, self.first = source, request, int(request["first_column"] or 1)
+    def __init__(self, request: Mapping[str, Any]) -> None:
+        from novikoff.io.reader import open_source
+
+        path = request["data"]
+        self.source = open_source(path, row_options.reading_of(path, request))
+        self.request, self.first = request, int(request["first_column"] or 1)
         self.prep = row_options.preparation(request, True)
         self.grows = False  # whether rows are sparse
 
@@ -167,12 +139,6 @@ class Chunks:
         read = form_in(self.source, first=self.first).plain() | reading_record(how, self.request["label_as"])
         self.prep.report |= {"rows": rows, "read": read}
         return self.prep
-
-
-def rows_of(learner: Any) -> int:
-    """Return how many rows were presented."""
-    stream = getattr(learner, "_stream", None)
-    return 0 if stream is None else int(stream.seen.sum())
 
 
 def mistakes_of(learner: Any) -> int:

@@ -11,6 +11,7 @@ import click
 
 from novikoff.cli.options import row_options
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import note
 from novikoff.cli.text.option_table import check_format
 from novikoff.errors import InputError
 
@@ -125,6 +126,4 @@ def reader_of(clf: Any, path: str) -> ModelReader:
 
 def print_report(reader: ModelReader, quiet: bool = False) -> None:
     """Print on stderr what a person should know about the rows that were read."""
-    if not quiet:
-        for line in reader.report():
-            click.echo(line, err=True)
+    note(quiet, reader.report())

@@ -51,7 +51,6 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         raise click.UsageError("--w0: every fold starts at zero; leave it out", ctx)
     check_soft(ctx, request)
     check_rule(ctx, request)
-    row_options.check_one(ctx, request["data"], request["example"])
     request = expanded(ctx, request)
     data = row_options.opened(ctx, request)
     prepared = data.prepare(row_options.preparation(request, data.stored.categories))

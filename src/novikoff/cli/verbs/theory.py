@@ -14,11 +14,11 @@ from novikoff.cli import UNDECIDED
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
-from novikoff.cli.options.pictures import Picture, check_plot, plot_option
+from novikoff.cli.options.pictures import check_plot, picture, plot_option, write_picture
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.answer import print_answer, write_file
+from novikoff.cli.text.answer import note, print_answer, write_file
 from novikoff.cli.text.option_table import spelled, typed
 from novikoff.cli.text.progress import working
 from novikoff.cli.verbs.trace import table
@@ -118,13 +118,13 @@ def capacity(ctx: click.Context, /, **request: Any) -> int:
         with engine_of(ctx, request) as engine, working(request["quiet"], "random labellings") as show:
             found = measured_fractions(sizes, trials, request["seed"], engine, show)
         rows = [row | one for row, one in zip(rows, found, strict=True)]
-    picture = Picture(request, lambda: _cover_display(Ns, rows, affine))
+    drawn = picture(request, lambda: _cover_display(Ns, rows, affine))
     info = {"affine": affine, "seed": request["seed"], "trials": trials,
             "rows": rows}  # fmt: skip
     lines = [",".join(rows[0]), *(",".join("" if v is None else str(v) for v in row.values()) for row in rows)]
     write_table(request, "\n".join(lines) + "\n")
     print_answer("capacity", info, _capacity_in_words(info), request["as_json"])
-    picture.write()
+    write_picture(request, drawn)
     return 0
 
 
@@ -361,8 +361,7 @@ def experiment(ctx: click.Context, /, name: str, **request: Any) -> int:
     data = None
     if name in ON_DATA:
         data = data_of(ctx, request)
-        for hint in [] if request["quiet"] else _hints(data, request):
-            click.echo(hint, err=True)
+        note(request["quiet"], _hints(data, request))
     chosen = {ARGUMENTS.get(key, key): request[key] for key in USED[name] - {"data", "example"}}
     chosen = {key: value for key, value in chosen.items() if value not in (None, ())}
     with engine_of(ctx, request) as engine, working(request["quiet"], name) as show:

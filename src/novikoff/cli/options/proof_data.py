@@ -163,7 +163,7 @@ def check_header(data: ProofData) -> None:
     """Raise InputError if a checker would not believe that the first line of a table is its header."""
     layout: Any = getattr(data.source, "layout", None)
     header, label = getattr(layout, "header", None), getattr(layout, "label", None)
-    if header and label is not None and is_row([header[c] for c in layout.numbers], header[label]):
+    if header and layout.separator and label is not None and is_row([header[c] for c in layout.numbers], header[label]):
         raise InputError(f"{data.name}: {a_row(header)}")
 
 

@@ -97,7 +97,11 @@ def trace(
     max_updates, seed = _at_least(1, max_updates, "max_updates"), _at_least(0, seed, "seed")
     if seed >= 2**63:
         raise InputError(f"seed: found {seed}, expected a whole number below 2^63")
-    origin, named, columns = origin_of(X), row_names_of(X), _columns(X)
+    origin, named, columns = origin_of(X), row_names_of(X), None
+    if not isinstance(X, list | tuple):
+        from novikoff.data.column_names import names_for_people
+
+        columns = names_for_people(X)
     X, y = _read(X, y) if isinstance(X, Labelled) else (X, y)
     rows = exact_rows(X, fit_intercept)
     classes, signs = exact_signs(y, len(rows), positive)
@@ -131,15 +135,6 @@ def trace(
         rule=rule,
         names=columns,
     )
-
-
-def _columns(X: Any) -> tuple[str, ...] | None:
-    """Return the names of the columns; None if they have none."""
-    if isinstance(X, list | tuple):
-        return None
-    from novikoff.data.column_names import names_for_people
-
-    return names_for_people(X)
 
 
 def _read(points: Labelled, y: Any) -> tuple[Any, Any]:

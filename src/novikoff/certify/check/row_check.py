@@ -53,9 +53,7 @@ class CheckedRows(RowMargins):
 
     def _spanned(self, points: Signed) -> bool:
         """Return whether all rows are known to be in the span; of sparse ones the trusted elimination finds out."""
-        if points.problem.sparse:
-            return False
-        return not any(points.margins(vector).any() for vector in self.vectors)
+        return not points.problem.sparse and not any(points.margins(vector).any() for vector in self.vectors)
 
     @cached_property
     def vectors(self) -> list[list[int]]:

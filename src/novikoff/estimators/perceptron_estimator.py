@@ -73,7 +73,7 @@ class Perceptron(SklearnClassifier, CallbackSupport, Learner):
     _parameter_constraints = constraints_of(Learner)
     _other_words = OTHER_WORDS
     _warning = NotSeparatedWarning
-    _check_parameters = in_scikit_learns_words(Learner._check_parameters)
+    check_parameters = in_scikit_learns_words(Learner.check_parameters)
 
     fit = with_callbacks(Learner.fit)
 

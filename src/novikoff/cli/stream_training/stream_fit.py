@@ -120,7 +120,7 @@ class Chunks:
         """Yield labels and points."""
         from novikoff.io.raw_rows import stream_of
         from novikoff.io.row_labels import renamed
-        from novikoff.io.stream.chunk_source import labels_of
+        from novikoff.io.stream.label_scan import labels_of
 
         labels: list[Any] = []
 
@@ -128,7 +128,7 @@ class Chunks:
             for given, raw, _ in stream_of(self.source, first=self.first):
                 if given is None:
                     raise InputError(f"{self.source.name}: no column is left for the label; name it with label=")
-                labels.append(renamed(labels_of([given]), self.request["label_as"]))
+                labels.append(renamed(labels_of(given), self.request["label_as"]))
                 yield raw
 
         found = raws()

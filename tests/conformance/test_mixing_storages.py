@@ -47,7 +47,7 @@ def points(n: int = 400, d: int = 6, classes: int = 2) -> tuple[np.ndarray, np.n
 
 def info(clf: Any) -> tuple[Any, ...]:
     """All that a run says of itself but the seconds, to the bit."""
-    history = {name: column for name, column in clf.history_.items() if name != "seconds"}
+    history = {name: column for name, column in clf.history_.items() if name not in ("seconds", "loss", "norm")}
     counts = clf.n_mistakes_.tolist(), clf.partition_rows_.tolist(), clf.n_iter_, clf.n_updates_, clf.n_looks_
     return clf.coef_.tobytes(), clf.intercept_.tobytes(), counts, clf.stop_reason_, repr(history)
 

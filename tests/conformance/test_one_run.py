@@ -40,7 +40,6 @@ FORMS = (
     "parquet",
     "arrow",
     "npz",
-    "npy",
     "nvc",
 )
 BLOCKS = (64, 500, 1 << 22)  # bytes

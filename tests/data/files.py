@@ -62,8 +62,6 @@ def written(folder: Path, form: str, X: np.ndarray, y: np.ndarray, piece: int = 
         path.write_bytes(b"".join(PACK[packing](raw[i : i + step]) for i in range(0, len(raw), step)))
     elif kind == "npz":
         np.savez(path, X=X, y=y)
-    elif kind == "npy":
-        np.save(path, np.column_stack([X, y]))
     elif kind == "nvc":
         write(read(written(folder, "svm", X, y)), path)
     else:

@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.compiled,
     pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc here"),
 ]
-LIMIT, SPARE = 40 << 20, 200 << 20  # bytes
+LIMIT, SPARE = 40 << 20, 220 << 20  # bytes; the libraries of Arrow, which unpack zst, take 40 MB of the spare ones
 SIZE = 400 << 20  # of what is unpacked
 
 

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import click
 import numpy as np
 import pyarrow
+import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
@@ -66,7 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for model, data, more in models:
         assert main(["fit", str(there / data), "-o", str(there / model), "--quiet", *more]) == 0
     assert main(["convert", str(there / "train.svm"), str(there / "train.nvc")]) == 0
-    assert main(["convert", str(there / "data.csv"), str(there / "data.parquet")]) == 0
+    pyarrow.parquet.write_table(pyarrow.csv.read_csv(there / "data.csv"), there / "data.parquet")
     assert main(["certify", str(there / "data.csv"), "-o", str(there / "proof.json")]) in (0, 1)
     return there
 

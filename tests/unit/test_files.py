@@ -380,12 +380,10 @@ X, y = np.array([[1.5, 0.0], [0.0, -2.0], [3.0, 4.0]]), np.array([0, 1, 1])
 
 def test_arrays(tmp_path: Path) -> None:
     np.savez(tmp_path / "t.npz", X=X, y=y)
-    np.save(tmp_path / "t.npy", np.column_stack([X, y]))
-    np.save(tmp_path / "first.npy", np.column_stack([y, X]))
     rows = csr_matrix(X)
     np.savez(tmp_path / "s.npz", data=rows.data, indices=rows.indices, indptr=rows.indptr, shape=rows.shape, y=y)
-    for name, label in (("t.npz", None), ("t.npy", None), ("first.npy", 0), ("s.npz", None)):
-        points = read(tmp_path / name, label=label)
+    for name in ("t.npz", "s.npz"):
+        points = read(tmp_path / name)
         assert (points.X.toarray() if name == "s.npz" else points.X).tolist() == X.tolist()
         assert points.y.tolist() == y.tolist()
 
@@ -425,11 +423,10 @@ def test_standard_input_is_no_parquet_file() -> None:
         read("-", format="parquet")
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
-def test_what_is_written_is_read_back(ending: str, tmp_path: Path) -> None:
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     cells, names = np.array([[-0.0, 1.0, 2.0], [0.0, 0.5, 3.0]]), ("y", "0", "class")
-    write(Points(cells, np.array(["a:b", "c"]), names), tmp_path / f"t.{ending}")
-    rows = read_rows(source_of(tmp_path / f"t.{ending}"))
+    write(Points(cells, np.array(["a:b", "c"]), names), tmp_path / "t.csv")
+    rows = read_rows(source_of(tmp_path / "t.csv"))
     assert (tuple(rows.raw.names or ()), list(rows.y), rows.raw.numbers.tobytes()) == (
         names,
         ["a:b", "c"],
@@ -441,11 +438,11 @@ def test_what_is_written_is_read_back(ending: str, tmp_path: Path) -> None:
 
 WRONG_FILES: dict[str, tuple[bytes, str]] = {
     "t.npz": (b"PK\x03\x04 garbage", "cannot be read"),
-    "t.npy": (b"\x93NUMPY garbage", "cannot be read"),
-    "objects.npy": (pickle.dumps([1]), r"cannot be read \(no array of numbers or texts"),
+    "t.npy": (b"\x93NUMPY garbage", "is an array without labels; write X and y by np.savez"),
+    "objects.npz": (pickle.dumps([1]), r"cannot be read \(no array of numbers or texts"),
     "t.parquet": (b"PAR1 garbage PAR1", "cannot be read"),
     "t.arrow": (b"ARROW1 garbage", "cannot be read"),
-    "t-images-idx3-ubyte": (b"\x00\x00\x08\x03\x00", "idx images are not read: write X and y by np.savez"),
+    "t-images-idx3-ubyte": (b"\x00\x00\x08\x03\x00", "is an array without labels; write X and y by np.savez"),
     "t.what": (b"", "the name does not determine the format"),
 }
 
@@ -515,7 +512,7 @@ def test_a_zst_file_of_several_frames_is_read(tmp_path: Path) -> None:
     with compression.opened(path) as file:
         assert file.read() == data
     (tmp_path / "cut.zst").write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(nv.InputError, match="cut off"), compression.opened(tmp_path / "cut.zst") as file:
+    with pytest.raises(nv.InputError, match="cannot be read"), compression.opened(tmp_path / "cut.zst") as file:
         file.read()
 
 

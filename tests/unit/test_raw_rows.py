@@ -46,7 +46,7 @@ def dense(X: Any) -> np.ndarray:
 
 
 @pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("name", ["p.csv", "p.tsv", "p.svm", "p.npz", "p.parquet", "p.nvc", "p.csv.gz", "p.svm.zst"])
+@pytest.mark.parametrize("name", ["p.csv", "p.svm", "p.npz", "p.nvc"])
 def test_what_is_written_reads_back_to_the_bit(name: str, sparse: bool, tmp_path: Path) -> None:
     write(points(sparse), tmp_path / name)
     back = read(tmp_path / name)
@@ -57,7 +57,7 @@ def test_what_is_written_reads_back_to_the_bit(name: str, sparse: bool, tmp_path
 
 def test_labels_of_words_and_names_of_columns_survive(tmp_path: Path) -> None:
     p = Points(np.array([[1.0, 2.0], [3.0, 4.5]]), np.array(["yes, sir", "no"]), ("a b", "label"))
-    for name in ("p.csv", "p.parquet", "p.nvc"):
+    for name in ("p.csv", "p.nvc"):
         write(p, tmp_path / name)
         back = read(tmp_path / name)
         assert back.y.tolist() == p.y.tolist()
@@ -67,8 +67,9 @@ def test_labels_of_words_and_names_of_columns_survive(tmp_path: Path) -> None:
 
 
 def test_a_format_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be written as npy; expected csv"):
-        write(points(), tmp_path / "p.npy")
+    for name, found in (("p.arrow", "arrow"), ("p.parquet", "parquet"), ("p.csv.gz", "a compressed file")):
+        with pytest.raises(InputError, match=f"cannot be written as {found}; expected csv, svmlight, npz, nvc"):
+            write(points(), tmp_path / name)
 
 
 # ---- the cache

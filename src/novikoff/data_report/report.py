@@ -107,6 +107,15 @@ class Report:
         return self.pairs.separable
 
     @property
+    def answer(self) -> str:
+        """Whether a plane separates the classes, in words."""
+        if self.separable is None:
+            return "undecided within the time limit"
+        if self.pairs is None:
+            return "separable" if self.separable else "not separable"
+        return f"{'' if self.separable else 'not '}every pair of classes is separable"
+
+    @property
     def chance(self) -> str:
         """That a perfect fit means little, in words; "" where it means more. Of pairs: of that with the fewest rows."""
         pairs = {f"{a} | {b}: ": v.n for (a, b), v in (self.pairs or {}).items()} or {"": self.n}
@@ -148,14 +157,8 @@ class Report:
 
     def __str__(self) -> str:
         """Return the verdict and the errors of each learner, as `novikoff report` prints them."""
-        several = self.pairs is not None
-        words = {
-            True: "every pair of classes is separable" if several else "separable",
-            False: "not every pair of classes is separable" if several else "not separable",
-            None: "undecided within the time limit",
-        }
         size = f"{count(self.n, 'point')}, {count(self.d, 'feature')}, {len(self.classes):,} classes"
-        lines = [f"{self.title}: {size}: {words[self.separable]}"]
+        lines = [f"{self.title}: {size}: {self.answer}"]
         lines += [f"chance {self.chance}"] if self.chance else []
         width = max(len(one.name) for one in self.learners)
         for one in self.learners:

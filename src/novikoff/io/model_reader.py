@@ -214,7 +214,7 @@ class ModelReader:
     def _note_ignored(self, source: Source) -> None:
         """Note the columns of a file that the model does not have, but for those that training dropped."""
         layout = getattr(source, "layout", None)
-        names = getattr(source, "unused", ()) if layout is None else [layout.name_of(c) for c in layout.ignored]
+        names = () if layout is None else [layout.name_of(c) for c in layout.ignored]
         extra = [name for name in names if name not in self.form.dropped]
         if extra and self.known:
             shown = ", ".join(extra[:SHOWN]) + (f" and {len(extra) - SHOWN} more" if len(extra) > SHOWN else "")
@@ -250,4 +250,5 @@ def model_reader_of(prep: Preparation) -> ModelReader:
 
 def _header_of(source: Any) -> tuple[str, ...]:
     """Return the names in a table's first line, if it was taken so."""
-    return getattr(getattr(source, "layout", None), "header", None) or ()
+    layout = getattr(source, "layout", None)
+    return () if layout is None or not layout.separator else layout.header or ()

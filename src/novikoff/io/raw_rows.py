@@ -69,10 +69,9 @@ def form_in(source: Any, raw: Raw | None = None, first: int | None = None) -> Fo
         label = None if layout.label is None else named(layout.label)
         width = layout.width + (layout.label is None)
         text, categories, dropped = (tuple(map(named, c)) for c in (layout.text, layout.categories, layout.ignored))
+        if raw is not None and layout.header is not None:
+            categories = tuple(raw.categories)  # of Parquet and Arrow files also those that one_hot found
         return Form(label, text, categories, width, dropped=dropped)
-    if raw is not None and hasattr(source, "label"):  # columns with names
-        width = len(source.all) + (not source.has_label)
-        return Form(source.label, tuple(raw.text), tuple(raw.categories), width, dropped=source.unused)
     if not is_svmlight(source):
         return Form()
     return Form(first=first_of(source) if first is None else first)
@@ -162,7 +161,7 @@ def _from_arrow(source: Any, table: Any, model: ModelColumns | None, file: str) 
     import pyarrow
 
     reading = source.reading
-    text = [source.column(c) for c in reading.text] if model is None else model.text
+    text = [source.layout.name_of(c) for c in source.layout.text] if model is None else model.text
     wanted = () if model is None else model.categories
     numbers, names, texts, categories = [], [], {}, {}
     for name, column in zip(table.column_names, table.columns, strict=True):

@@ -28,7 +28,6 @@ ENDINGS = {
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
     ".npz": "npz",
-    ".npy": "npy",
     ".parquet": "parquet",
     ".arrow": "arrow",
     ".feather": "arrow",
@@ -39,7 +38,6 @@ READERS = {  # format: the module in `formats`, and what opens a file
     "tsv": "csv_tsv:Table",
     "svmlight": "svmlight:Svmlight",
     "npz": "arrays:npz",
-    "npy": "arrays:npy",
     "parquet": "parquet_arrow:Columnar",
     "arrow": "parquet_arrow:Columnar",
     "nvc": "binary_cache:Cache",
@@ -47,8 +45,8 @@ READERS = {  # format: the module in `formats`, and what opens a file
 FORMATS = tuple(READERS)
 TABLES = ("csv", "tsv", "parquet", "arrow")
 MISSING = ("fail", "drop", "impute")
-UNSTREAMED = ("npz", "npy", "parquet", "arrow", "nvc")
-WHOLE = ("npz", "npy")  # their readers keep all rows in memory
+UNSTREAMED = ("npz", "parquet", "arrow", "nvc")
+WHOLE = ("npz",)  # its reader keeps all rows in memory
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -77,7 +75,7 @@ def read(
     Parameters
     ----------
     path : the file, the files that a pattern (part-*.parquet) names, or a folder of such files
-    format : csv, tsv, svmlight, npz, npy, parquet, arrow or nvc; by default what the name ends in
+    format : csv, tsv, svmlight, npz, parquet, arrow or nvc; by default what the name ends in
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
     header : whether the first line of a table has names; by default found from the file, if that is possible
@@ -370,8 +368,8 @@ def format_of(path: str | Path) -> str:
         endings.pop()
     found = ENDINGS.get(endings[-1] if endings else "")
     if found is None:
-        if "idx3-" in Path(path).name:
-            raise InputError(f"{path}: idx images are not read: write X and y by np.savez, a row for each image")
+        if "idx3-" in Path(path).name or endings[-1:] == [".npy"]:
+            raise InputError(f"{path}: is an array without labels; write X and y by np.savez, a row for each point")
         what = "standard input has no name to tell" if str(path) == "-" else "the name does not determine"
         raise InputError(f"{path}: {what} the format; say format='csv' (or {', '.join(FORMATS[1:])})")
     return found

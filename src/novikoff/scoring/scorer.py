@@ -17,8 +17,8 @@ import numpy as np
 from novikoff.data.contiguous_blocks import WIDE, ColumnBlocks
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
-from novikoff.kernels import csc_rows, dense, dense32, reproducible_sums, row_signs, sparse
-from novikoff.kernels.compile import compiled_or_none, kernel_by_size, kernel_of
+from novikoff.kernels import csc_rows, dense, dense32, row_signs, sparse
+from novikoff.kernels.compile import kernel_by_size, kernel_of
 from novikoff.kernels.score_tiles import GROUP
 
 ONE_BY_ONE = 1_000_000  # up to this many numbers planes are counted one by one: one kernel less to compile
@@ -63,13 +63,6 @@ class Scorer:
     def kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
         """Return the kernel for these rows, whose results are the same compiled and interpreted."""
         return kernel_of(function, self.verbs, numbers, same_bits=True)
-
-    def lengths(self, w: np.ndarray, b: np.ndarray = reproducible_sums.NO_COLUMN) -> list[float]:
-        """Return the norm of each plane (w, b): the same bits on every machine, compiled or not."""
-        compiled = None
-        if w.size > reproducible_sums.FEW:
-            compiled = compiled_or_none(reproducible_sums.sums_of_squares, reproducible_sums, w.size)
-        return reproducible_sums.lengths(w, compiled, b)
 
     def survey(self, start: int = 0) -> None:
         """Check rows from `start` on; raise InputError for values that are not finite or too large."""

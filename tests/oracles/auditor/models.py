@@ -123,9 +123,9 @@ def claims_of_history(a: Audit, history: Any, run: Played, eta: Fraction = Fract
     a.claim("history: passes", history["pass"], list(range(1, len(run.passes) + 1)))
     a.claim("history: updates", history["updates"], [p.updates for p in run.passes])
     a.claim("history: mistakes", history["mistakes"], [p.updates for p in run.passes])
-    for said, true in zip(history["loss"], run.passes, strict=False):
+    for said, true in zip(history.get("loss", ()), run.passes, strict=False):
         a.near("history: loss", said, true.loss * eta)
-    for said, true in zip(history["norm"], run.passes, strict=False):
+    for said, true in zip(history.get("norm", ()), run.passes, strict=False):
         a.near("history: norm²", Fraction(said) ** 2, true.norm2 * eta**2)
     for said, true in zip(history["errors"], run.passes, strict=False):
         if said is not None:

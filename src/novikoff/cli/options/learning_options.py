@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from novikoff.cli.options.class_weights import by_class, class_weights
-from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.row_options import options
 from novikoff.cli.text import formatting
+from novikoff.cli.text.option_table import typed
 from novikoff.estimators.parameters import allowed_values as values
 from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option, Parameter
 from novikoff.perceptron import SCHEDULES, TRACED_ORDERS

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli.options import row_options
-from novikoff.cli.options.option_checks import check_format
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import note
+from novikoff.cli.text.option_table import check_format
 from novikoff.errors import InputError
 
 if TYPE_CHECKING:
@@ -100,7 +101,9 @@ def model_of(path: str) -> tuple[Any, ModelReader]:
     from novikoff.model import trained
 
     clf = trained(path)
-    return clf, reader_of(clf, path)
+    reader = reader_of(clf, path)
+    vars(clf).pop("feature_names_in_", None)  # the reader has found the columns by name
+    return clf, reader
 
 
 def reader_of(clf: Any, path: str) -> ModelReader:
@@ -123,6 +126,4 @@ def reader_of(clf: Any, path: str) -> ModelReader:
 
 def print_report(reader: ModelReader, quiet: bool = False) -> None:
     """Print on stderr what a person should know about the rows that were read."""
-    if not quiet:
-        for line in reader.report():
-            click.echo(line, err=True)
+    note(quiet, reader.report())

@@ -104,7 +104,7 @@ def estimator_of(record: dict[str, Any], tensors: Tensors, name: str, kind: type
 
 def _plane(clf: Any) -> Any:
     """Return the array that identifies a fit."""
-    return clf._planes()[0] if isinstance(clf, Trained) else clf.coef_
+    return clf.as_trained()[0] if isinstance(clf, Trained) else clf.coef_
 
 
 def _names(preparation: Any) -> list[str] | None:

@@ -35,7 +35,7 @@ COUNTS = {"n_mistakes": "n_mistakes_", "cycle_counts": "cycle_counts_"}
 
 def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
     """Return the record and tensors of a fitted perceptron; counts: whether those per training point are included."""
-    trained, scale = clf._planes()
+    trained, scale = clf.as_trained()
     coef, intercept = (np.array(v, np.float64) for v in (clf.coef_, clf.intercept_))
     tensors: Tensors = {"coef": coef, "intercept": intercept}
     if trained.tobytes() != np.column_stack([coef, intercept]).tobytes():

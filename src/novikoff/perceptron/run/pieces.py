@@ -12,7 +12,6 @@ import numpy as np
 
 from novikoff.perceptron import slots
 from novikoff.perceptron.orders import NO_ROWS, Stretch
-from novikoff.perceptron.run.plane_arrays import whole_groups
 
 
 class RowBlock(NamedTuple):
@@ -63,7 +62,7 @@ def _piece(run: Any, rows: np.ndarray, lo: int, hi: int) -> Piece:
 
 def _block(p: Any, rows: np.ndarray, lo: int, hi: int) -> RowBlock:
     """Return the block that begins with look lo."""
-    end = min(hi, lo + whole_groups(p.rows.at_once))
+    end = min(hi, lo + p.rows.at_once)
     which = rows[lo:end] if rows.size else slice(lo, end)
     return RowBlock(rows, lo, end, which, p.rows.take(which), p.y[which])
 

@@ -105,8 +105,8 @@ class Panel:
     title: str = ""
     x_label: str = ""
     y_label: str = ""
-    x_limits: tuple[float, float] | None = None
-    y_limits: tuple[float, float] | None = None
+    x_limits: tuple[float, float] = (0.0, 1.0)
+    y_limits: tuple[float, float] = (0.0, 1.0)
     equal: bool = False
     legend: str = "best"
     x_whole: bool = False

@@ -59,7 +59,8 @@ def separation(
 
     Every row z = ±x (see `response_families`) is separated, ⟨w, z⟩ > 0 for some w with ⟨w, z⟩ ≥ 0 everywhere, or
     in the span of rows that add up to zero. +inf: the estimate of that coefficient, of the logit of the positive class
-    or of the log of the mean, grows beyond all bounds.
+    or of the log of the mean, grows beyond all bounds. Rows are numbered as in the file or frame,
+    from 0; `row_names` has the names of a frame's index.
 
     Parameters
     ----------
@@ -78,8 +79,6 @@ def separation(
         the first, of any other two labels the one that sorts last
     reference : the class that the others are compared with; of three or more by default the one that sorts first. Or
         {factor: level}, for factors that `read` made columns of; by default the first level
-
-    Rows are numbered as in the file or frame, from 0; `row_names` has the names of a frame's index.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,22 +34,20 @@ def check_plot(ctx: click.Context, request: Mapping[str, Any]) -> None:
     check_matplotlib()
 
 
-class Picture:
-    """A picture made in memory, to be written after everything else has succeeded."""
+def picture(request: Mapping[str, Any], display: Callable[[], Any]) -> bytes:
+    """Return the content of the picture file, to be written after all else has succeeded; nothing without --plot."""
+    if request["plot_file"] is None:
+        return b""
+    with about(str(request.get("data") or request.get("example") or "X")):
+        shown = display()
+    content: bytes = shown.file_content(request["plot_file"])
+    return content
 
-    def __init__(self, request: Mapping[str, Any], display: Any) -> None:
-        self.path, self.quiet = request["plot_file"], bool(request.get("quiet"))
-        self.content = b""
-        if self.path is None:
-            return
-        with about(str(request.get("data") or request.get("example") or "X")):
-            shown = display()
-        self.content = shown.file_content(self.path)
 
-    def write(self) -> None:
-        """Write the file."""
-        if self.path is not None:
-            write_file(self.path, self.content, self.quiet)
+def write_picture(request: Mapping[str, Any], content: bytes) -> None:
+    """Write the picture file, if there is one."""
+    if request["plot_file"] is not None:
+        write_file(request["plot_file"], content, bool(request.get("quiet")))
 
 
 def check_fit_picture(ctx: click.Context, request: Mapping[str, Any], stream: bool) -> None:

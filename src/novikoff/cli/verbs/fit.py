@@ -17,7 +17,15 @@ from novikoff.cli.options import class_weights, row_options
 from novikoff.cli.options.engine_options import check_fit_engine, engine_of, engine_options
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.output_files import Output, OutputFolder
-from novikoff.cli.options.pictures import Picture, check_fit_picture, check_plot, check_points, fit_display, plot_option
+from novikoff.cli.options.pictures import (
+    check_fit_picture,
+    check_plot,
+    check_points,
+    fit_display,
+    picture,
+    plot_option,
+    write_picture,
+)
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import print_answer
@@ -94,7 +102,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     check_plot(ctx, request)
     stream = _is_one_pass(ctx, request) and request["soft"] is None
     check_fit_picture(ctx, request, stream)
-    picture = None
+    drawn = b""
     if stream:
         document, learner, parts = of_stream(ctx, request), None, None
     else:
@@ -108,12 +116,11 @@ def command(ctx: click.Context, /, **request: Any) -> int:
                 else:
                     learner, seconds = train(parts, request, engine)
                     document = describe(learner, parts, seconds)
-                picture = Picture(request, lambda: fit_display(learner, parts, request["positive"]))
+                drawn = picture(request, lambda: fit_display(learner, parts, request["positive"]))
                 document["model"] = saved(learner, parts.known.prep, request["output"], parts, digest)
     document = oriented(document, request["positive"])
     print_answer("fit", document, say(document, parts), request["as_json"])
-    if picture is not None:
-        picture.write()
+    write_picture(request, drawn)
     if document["stop_reason"] == "interrupted":
         return INTERRUPTED
     return int(request["expect"] is not None and not document["separated"])

@@ -14,7 +14,7 @@ from novikoff.cli import UNDECIDED
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
-from novikoff.cli.options.pictures import Picture, check_plot, plot_option
+from novikoff.cli.options.pictures import check_plot, picture, plot_option, write_picture
 from novikoff.cli.options.proof_data import ProofData, data_of, data_options
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
@@ -118,13 +118,13 @@ def capacity(ctx: click.Context, /, **request: Any) -> int:
         with engine_of(ctx, request) as engine, working(request["quiet"], "random labellings") as show:
             found = measured_fractions(sizes, trials, request["seed"], engine, show)
         rows = [row | one for row, one in zip(rows, found, strict=True)]
-    picture = Picture(request, lambda: _cover_display(Ns, rows, affine))
+    drawn = picture(request, lambda: _cover_display(Ns, rows, affine))
     info = {"affine": affine, "seed": request["seed"], "trials": trials,
             "rows": rows}  # fmt: skip
     lines = [",".join(rows[0]), *(",".join("" if v is None else str(v) for v in row.values()) for row in rows)]
     write_table(request, "\n".join(lines) + "\n")
     print_answer("capacity", info, _capacity_in_words(info), request["as_json"])
-    picture.write()
+    write_picture(request, drawn)
     return 0
 
 

@@ -182,7 +182,10 @@ def fit(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
         max_updates=whole(request, "max_updates", 1_000, 1, 100_000), max_time=SECONDS, threshold=1.0, C=1.0,
         random_state=whole(request, "seed", 0, 0, 2**31),
     )  # fmt: skip
-    inits = {"coef_init": start[: X.shape[1]], **({"intercept_init": start[-1]} if any(start) and bias else {})}
+    inits: dict[str, Any] = {
+        "coef_init": start[: X.shape[1]],
+        **({"intercept_init": start[-1]} if any(start) and bias else {}),
+    }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model.fit(X[~held], y[~held], **(inits if any(start) else {}))

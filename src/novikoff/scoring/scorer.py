@@ -14,10 +14,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from novikoff.data.contiguous_blocks import WIDE, ColumnBlocks
+from novikoff.data.contiguous_blocks import WIDE
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
-from novikoff.kernels import csc_rows, dense, dense32, row_signs, sparse
+from novikoff.kernels import dense, dense32, row_signs, sparse
 from novikoff.kernels.compile import kernel_by_size, kernel_of
 from novikoff.kernels.score_tiles import GROUP
 
@@ -44,7 +44,6 @@ class Scorer:
         self.verbs = verbs_of(problem, filtered)
         self.R2 = 0.0  # upper bound of |x|² + pad² of every checked row
         self.tidied = False  # whether unsorted rows were found and sorted
-        self._lend_kernels()
 
     def __getstate__(self) -> dict[str, Any]:
         """Store modules by name; kernels are bound again after loading."""
@@ -52,13 +51,6 @@ class Scorer:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state | {"verbs": VERBS[state["verbs"]]})
-        self._lend_kernels()
-
-    def _lend_kernels(self) -> None:
-        """Pass the kernels that extract rows to column-major storage."""
-        rows = self.problem.rows
-        if isinstance(rows, ColumnBlocks):
-            rows.kernels = [self.kernel(f, self.problem.stored) for f in (csc_rows.count_rows, csc_rows.move_rows)]
 
     def kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
         """Return the kernel for these rows, whose results are the same compiled and interpreted."""

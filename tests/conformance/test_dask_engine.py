@@ -209,7 +209,7 @@ def test_an_engine_is_cloned_as_itself_and_pickled_as_its_address(few: Client) -
         assert len(list(other.map(FirstRow(), problem, partitions_of(problem, 40)))) == 10
 
 
-@pytest.mark.parametrize("given", [True, 1.5, "", ["tcp://127.0.0.1:1"]])
+@pytest.mark.parametrize("given", [1.5, "", ["tcp://127.0.0.1:1"]])
 def test_what_is_no_cluster_is_refused(given: Any) -> None:
     with pytest.raises(nv.InputError, match=r"scheduler: found .*a distributed\.Client, a cluster or the address"):
         nv.engine("dask", given)

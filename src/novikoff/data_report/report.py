@@ -166,7 +166,7 @@ class Report:
             if one.model is None:
                 lines.append(f"{one.name:<{width}}  {one.note}")
                 continue
-            test = "" if one.test_n is None else f", {one.test_errors:,} of {one.test_n:,} held-out errors"
+            test = "" if one.test is None else f", {one.test_errors:,} of {one.test.n:,} held-out errors"
             lines.append(f"{one.name:<{width}}  {one.train_errors:,} of {one.n:,} training errors{test}")
         return "\n".join(lines)
 

@@ -168,33 +168,23 @@ def learner_table(report: Any) -> Markup:
         if one.model is None:
             rows.append((one.name, "–", "–", "–", one.note))
             continue
-        rows.append(
-            (
-                one.name,
-                _of(one.train_errors, one.n),
-                _of(one.test_errors, one.test_n),
-                _accuracy(one),
-                why_ended(one.ended, len(report.classes), report.fit_intercept, getattr(one.model, "keep", "auto")),
-            )
-        )
+        ended = why_ended(one.ended, len(report.classes), report.fit_intercept, getattr(one.model, "keep", "auto"))
+        rows.append((one.name, f"{one.train_errors:,} of {one.n:,}", *_held_out(one), ended))
     header = ["learner", "training errors", "held-out errors", "held-out accuracy", "why it ended"]
     return table("Errors of each learner", header, rows, numbers=(1, 2, 3), row_headers=True)
 
 
-def _of(errors: int | None, n: int | None) -> str:
-    return "–" if errors is None or n is None else f"{errors:,} of {n:,}"
-
-
-def _accuracy(one: LearnerResult) -> str:
-    share = one.accuracy
-    if share is None:
-        return "–"
+def _held_out(one: LearnerResult) -> tuple[str, str]:
+    """Return the errors on the held-out rows, and the accuracy with its interval."""
+    if one.test is None:
+        return "–", "–"
+    share = one.test.accuracy
     ends = ends_in_words(share.interval, ".2f", " to ", 100)
-    return f"{100 * (share.value or 0.0):.2f} % (95 %: {ends})"
+    return f"{one.test_errors:,} of {share.n:,}", f"{100 * (share.value or 0.0):.2f} % (95 %: {ends})"
 
 
 def _confusion(report: Any) -> list[Any]:
-    fitted = [one for one in report.learners if one.confusion is not None]
+    fitted = [(one.name, one.test) for one in report.learners if one.test is not None]
     if not fitted:
         return [element("p", report.split.note)]
     if len(report.classes) > MOST_CLASSES:
@@ -202,16 +192,13 @@ def _confusion(report: Any) -> list[Any]:
             element("p", f"{len(report.classes):,} classes are too many for a table."),
             command(report, "confusion"),
         ]
-    first = fitted[0]
-    text = f"Rows are the classes of the held-out points, columns what the {first.name} predicts."
-    return [element("p", text), _matrix(first), command(report, "confusion")]
-
-
-def _matrix(one: LearnerResult) -> Markup:
-    classes = [str(c) for c in one.model.classes_.tolist()]
-    rows = [(name, *(f"{n:,}" for n in row)) for name, row in zip(classes, one.confusion.tolist(), strict=True)]  # type: ignore[union-attr]
-    numbers = range(1, len(classes) + 1)
-    return table(f"Predictions of the {one.name}", ["class", *classes], rows, numbers=list(numbers), row_headers=True)
+    name, test = fitted[0]
+    classes = [str(label) for label in test.classes]
+    rows = [(c, *(f"{n:,}" for n in row)) for c, row in zip(classes, test.confusion.tolist(), strict=True)]
+    text = f"Rows are the classes of the held-out points, columns what the {name} predicts."
+    numbers = list(range(1, len(classes) + 1))
+    matrix = table(f"Predictions of the {name}", ["class", *classes], rows, numbers=numbers, row_headers=True)
+    return [element("p", text), matrix, command(report, "confusion")]
 
 
 def _weights(report: Any) -> list[Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from commands import novikoff
+from data.choices import allowed_for_many
 from oracles.auditor.claims import Audit, dot, figures
 from oracles.auditor.fits import KEEPS, ORDERS, PASSES, called, chosen, ranks
 from oracles.auditor.problems import Table
@@ -76,7 +77,8 @@ def _fitted(a: Audit, folder: Path, chance: random.Random) -> Model | None:
     t, path = a.table, folder / "model.nvk"
     keep, order = chance.choice(KEEPS), chance.choice(ORDERS)
     options = ["--max-passes", str(chance.choice([PASSES, 150])), *chosen("--keep", keep), *chosen("--order", order)]
-    scheme = [] if len(t.sorted) == 2 else ["--multi", chance.choice(["ova", "ovo", "joint"])]
+    schemes = [scheme for scheme in ("ova", "ovo", "joint") if allowed_for_many(scheme, keep)]
+    scheme = [] if len(t.sorted) == 2 else ["--multi", chance.choice(schemes)]
     fitted = novikoff("fit", t.write(folder), *t.options, *options, *scheme, "-o", str(path), "--json")
     a.command = f"fit, then {a.verb}"
     a.claim("fit answers", (fitted.code, fitted.err[-300:] if fitted.code else ""), (0, ""))

@@ -27,6 +27,9 @@ def test_what_is_unpacked_counts_against_the_limit(name: str, tmp_path: Path) ->
     make, options = bombs(SIZE)[name]
     make(tmp_path / name)
     code, said, memory = peak("fit", tmp_path / name, "--max-passes", 1, "--memory", LIMIT, *options)
+    if name == "zeros.parquet":  # its size is known before: the rows go to temporary files
+        assert (code, "written to temporary files" in said) == (0, True), said
+        return
     assert code == 3, said
     assert "--memory" in said
     assert name in said

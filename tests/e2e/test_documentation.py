@@ -7,6 +7,7 @@ import io
 import re
 import runpy
 import sys
+import tomllib
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -157,6 +158,13 @@ def test_the_message_about_a_missing_package_is_the_one_shown(
     with pytest.raises(nv.InputError) as error:
         call()
     assert f"\n{error.value}\n" in (DOCS / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
+
+
+def test_the_extras_are_those_of_the_package() -> None:
+    text = (DOCS / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
+    (line,) = (line for line in text.splitlines() if line.startswith("Extras:"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(re.findall(r"`(\w+)`", line)) == set(project["optional-dependencies"])
 
 
 def test_the_line_about_compiling_is_the_one_shown() -> None:

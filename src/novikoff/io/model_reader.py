@@ -17,11 +17,10 @@ from novikoff.io.raw_rows import Form, ModelColumns, Reader, form_of, labelled, 
 from novikoff.io.reader import FORMATS, check_readable, format_of, open_source
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.row_labels import among, renamed
-from novikoff.io.spill import GrowingLabels, GrowingMatrix, Spill
-from novikoff.io.stored_rows import applied, rows_in_memory
+from novikoff.io.spill import GrowingLabels, GrowingMatrix, Spill, chunks_of
+from novikoff.io.stored_rows import applied, no_rows
 from novikoff.io.stream.chunk_source import Source
 from novikoff.io.stream.multi_file import naming_rows
-from novikoff.io.stream.read_all import no_rows
 from novikoff.prepare import Preparation
 from novikoff.prepare.raw_columns import Raw
 
@@ -117,21 +116,15 @@ class ModelReader:
         """
         source = self._open(path, replace(how, label_required=True))
         with self._errors_name_header(source):
-            if spill is not None:
-                X, labels = self._spilled(source, spill)
-            else:
-                found = rows_in_memory(source, self.columns)
-                ready = applied(self.prep, found.raw, source.name)
-                X, labels = ready.X, found.y
-                self.count(found.beyond, ready.unknown, ready.imputed)
+            X, labels = self._read(source, spill)
         self._count_source(source)
         labels = None if labels is None else renamed(labels, self.label_as)
         return X, among(labels, classes, path, self.place)
 
-    def _spilled(self, source: Source, spill: Spill) -> tuple[Any, Any]:
-        """Return the prepared rows of a source, in temporary files, and their labels."""
+    def _read(self, source: Source, spill: Spill | None) -> tuple[Any, Any]:
+        """Return the prepared rows of a source and their labels, in memory or in temporary files."""
         reader, rows, labels = Reader(source, self.columns), GrowingMatrix(spill), GrowingLabels(source, spill)
-        for chunk in spill.chunks(source):
+        for chunk in chunks_of(source, spill):
             with naming_rows(source, rows.n):
                 raw, beyond = reader(chunk)
             ready = applied(self.prep, raw, source.name)

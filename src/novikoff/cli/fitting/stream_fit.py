@@ -98,7 +98,7 @@ class Chunks:
         """Yield labels and points."""
         from novikoff.io.raw_rows import stream_of
         from novikoff.io.row_labels import renamed
-        from novikoff.io.stream.chunk_source import labels_of
+        from novikoff.io.stream.label_scan import labels_of
 
         labels: list[Any] = []
 
@@ -106,7 +106,7 @@ class Chunks:
             for given, raw, _ in stream_of(self.source, first=self.first):
                 if given is None:
                     raise InputError(f"{self.source.name}: no column is left for the label; name it with label=")
-                labels.append(renamed(labels_of([given]), self.request["label_as"]))
+                labels.append(renamed(labels_of(given), self.request["label_as"]))
                 yield raw
 
         found = raws()
@@ -193,13 +193,13 @@ class ModelChunks:
         import numpy as np
 
         from novikoff.io.stored_rows import applied
-        from novikoff.io.stream.chunk_source import labels_of
+        from novikoff.io.stream.label_scan import labels_of
 
         path = self.request["data"]
         how = new_rows(path, {**self.request, "no_label": False}, self.reader, required=True)
         for labels, raw in self.reader.raws(path, how, self.request["label_as"]):
             named = isinstance(labels, np.ndarray) and labels.dtype.kind in "OU"
-            yield labels if named else labels_of([labels]), applied(self.prep, raw, path).X
+            yield labels if named else labels_of(labels), applied(self.prep, raw, path).X
 
     def remembered(self, rows: int) -> Any:
         """Return the preparation, with what a model records of the stream."""

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.data.labelled_points import Labelled
-from novikoff.data.labels.label_types import typed
 from novikoff.data.row_numbers import RowNumbers
 from novikoff.io.stream.skipped_rows import LeftOut
 
@@ -73,7 +72,7 @@ class Source(ABC):
 
 @dataclass(frozen=True, repr=False)
 class Points(Labelled):
-    """Points in memory: X an array, a sparse matrix or an Arrow table, y numbers or texts; names of columns.
+    """Points in memory: X an array or a sparse array, y numbers or texts; names of columns.
 
     row_numbers: the number in the file (from 0) of each row: 0, 1, 2, … unless rows were left out.
     """
@@ -105,20 +104,3 @@ class Points(Labelled):
     @property
     def d(self) -> int:
         return int(self.X.shape[1])
-
-
-def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
-    """Join arrays."""
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
-def labels_of(parts: Sequence[Any]) -> Any:
-    """Return the labels of all chunks: integers, other numbers, or texts if a chunk has texts."""
-    if not parts or any(isinstance(part, list) for part in parts):
-        return typed([str(text) for part in parts for text in part])
-    numbers = joined(parts)
-    if numbers.dtype.kind in "iub":
-        return numbers
-    if (np.abs(numbers) < 2.0**53).all() and (numbers == np.floor(numbers)).all():
-        return numbers.astype(np.int64)
-    return numbers

@@ -16,7 +16,7 @@ FAST := tests/unit tests/conformance/test_layout.py tests/conformance/test_slide
 # tests of kernels that run compiled where the compiler is on; most others run small problems, which are interpreted anyway
 KERNELS := $(patsubst %,tests/conformance/test_%.py,same_bits family storages streams slides) \
   $(patsubst %,tests/unit/test_%.py,active_set compile digest_kernel exact_sign files interval_kernels raw_rows \
-  reproducible_sums rescale_kernels passive_aggressive storage_input structure_checks train)
+  rescale_kernels passive_aggressive storage_input structure_checks train)
 # byte-for-byte tests that make test repeats as another CPU, with one order of the points; make stress repeats all twins
 OTHER_CPU := tests/conformance/test_same_bits.py tests/conformance/test_machines.py tests/unit/test_model.py
 ONE := $(BIN)/python -m pytest

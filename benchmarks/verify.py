@@ -19,7 +19,7 @@ from benchmarks import data
 from benchmarks.decide import Points, overlap
 from benchmarks.harness import FULL, Row, Size, interleave, timed
 from novikoff.certify.check import verify, verify_fast
-from novikoff.certify.check.proof import Proof
+from novikoff.certify.check.proof import proof_of_verdict
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
@@ -72,4 +72,4 @@ def slow(what: str, points: Points, repeats: int) -> Row:
 def proof_of(X: Any, y: np.ndarray) -> dict[str, Any]:
     """The certificate of the points, as it is saved."""
     verdict = nv.decide(X, y)
-    return Proof.of(verdict, np.unique(y).tolist(), digest_of(unlabelled(X), y)).record()
+    return proof_of_verdict(verdict, np.unique(y).tolist(), digest_of(unlabelled(X), y)).record()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import re
 import warnings
 
@@ -68,32 +69,75 @@ def _escaped(line):
 def _formulas(app, what, name, obj, options, lines):
     """Write a docstring as numpydoc reads it.
 
-    Formulas, before the first section, are shown as they stand: what is indented or aligned by spaces. In a section
-    `name : text` is a name and what it means; with a default it is a name and its type.
+    Formulas, before the first section, are shown as they stand: what is indented or aligned by spaces. `name : text`
+    is a name and what it means; with a default it is a name and its type.
     """
     heading = next(
         (k for k, line in enumerate(lines) if line and lines[k + 1 : k + 2] == ["-" * len(line)]), len(lines)
     )
-    found, code, literal = [], False, False
+    found, code, literal, defined = [], False, False, False
     for number, line in enumerate(lines):
         starts = number > 0 and not lines[number - 1].strip()
         code = line.lstrip().startswith(">>> ") or (code and bool(line.strip()))
-        aligned = number < heading and not code and bool(line.strip())
+        term = not code and "default=" not in line and re.match(r"([\w, ]+(?: \([^)]*\))?) : (.*)", line)
+        aligned = number < heading and not code and not term and not defined and bool(line.strip())
         literal = aligned and (literal or (starts and "   " in line.rstrip()))
         if literal and starts:
             found += ["::", ""]
-        first, colon, rest = line.partition(" : ")
+        ends = defined and not term and bool(line[:1].strip())
+        if number < heading and found and found[-1].strip() and (ends or (term and not defined)):
+            found.append("")
+        defined = bool(term) or (defined and not line[:1].strip())
         if literal:
             found.append("    " + line)
         elif code:
             found.append(line)
-        elif number > heading and colon and not line.startswith(" ") and "default=" not in line:
-            found += [first, "    " + _escaped(rest)]
+        elif term:
+            found += [term[1] if number > heading else _escaped(term[1]), "    " + _escaped(term[2])]
         else:
             found.append(_escaped(line))
     lines[:] = found
 
 
+def _results(app):
+    """Write a page of the classes that functions return, wherever these are defined."""
+    X, y = novikoff.example("cornwell")
+    run, margin = novikoff.trace(X, y), novikoff.margin(X, y)
+    found = [
+        ("decide", novikoff.decide(X, y)),
+        ("decide", novikoff.decide(*novikoff.example("iris"))),
+        ("removal", novikoff.removal(*novikoff.example("xor"))),
+        ("margin", margin),
+        ("margin", margin.padded),
+        ("margins", novikoff.margins(X, y, [1, 0], 0)),
+        ("separation", novikoff.separation(X, y)),
+        ("trace", run),
+        ("trace", run.steps[0]),
+        ("worst_case and other experiments", novikoff.worst_case(["1/2"])),
+    ]
+    text = [
+        "Results",
+        "=======",
+        "",
+        "What functions return. Text output counts rows from 1, these objects from 0.",
+        "",
+    ]
+    for function, result in found:
+        kind = type(result)
+        title = f"{kind.__name__} of {function}"
+        text += [title, "-" * len(title), "", f".. autoclass:: {kind.__module__}.{kind.__name__}()", "   :members:", ""]
+    folder = pathlib.Path(app.srcdir) / "reference" / "generated"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "results.rst").write_text("\n".join(text), encoding="utf-8")
+
+
+def _links(app, docname, source):
+    """Lead links to the folder of the gallery's scripts to the gallery."""
+    source[0] = source[0].replace("gallery/README.rst)", "_gallery/index.rst)")
+
+
 def setup(app):
-    """Register the change of docstrings, before numpydoc's."""
+    """Register the page of results, and the changes of docstrings (before numpydoc's) and of pages."""
     app.connect("autodoc-process-docstring", _formulas, priority=100)
+    app.connect("source-read", _links)
+    app.connect("builder-inited", _results, priority=100)

@@ -20,7 +20,13 @@ print(verdict.explain())
 
 X, y = nv.example("iris")
 X, y = X[y != "setosa"], y[y != "setosa"]
-nv.HullsDisplay.from_verdict(nv.decide(X, y), X, y)
+proof = nv.decide(X, y).obstruction
+plt.figure()
+for side, sign in ((proof.positive, 1), (proof.negative, -1)):
+    weights = [sign * float(weight) for weight in side.weights]
+    plt.bar([f"{row + 1}" for row in side.rows], weights, label=side.label)
+plt.xlabel("point")
+plt.legend()
 plt.show()
 
 # %%

@@ -8,7 +8,7 @@ P = 2N, nearly none above. The points are measured: random labels, each decided 
 
 import novikoff as nv
 
-found = nv.capacity_experiment(N=(5, 65), ratios=(0.5, 1, 1.5, 2, 2.5, 3, 4), trials=100, seed=1)
+found = nv.capacity_experiment(N=(5, 65), ratios=(0.5, 1, 1.5, 2, 2.5, 3), trials=40, seed=1)
 nv.CoverDisplay.from_experiment(found)
 
 # %%

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,10 @@ def stored(X: np.ndarray, y: np.ndarray, storage: str, folder: Path) -> tuple[An
         table = pyarrow.table({**{f"x{j}": X[:, j] for j in range(X.shape[1])}, "y": y})
         pyarrow.parquet.write_table(table, path, row_group_size=130)
     else:
-        write(Points(X, y, None), path)
+        plain = path.with_suffix("") if path.suffix == ".gz" else path
+        write(Points(X, y, None), plain)
+        if plain != path:
+            path.write_bytes(gzip.compress(plain.read_bytes()))
     return spilled(path)
 
 

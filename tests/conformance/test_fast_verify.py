@@ -12,18 +12,18 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from data.made_proofs import MadeProof
 from data.storages import storages_of
-from novikoff.certify.check.proof import Proof
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
 from novikoff.engines import partitions
 
 
-def proof_of(X: Any, y: Any, kind: str, **fields: Any) -> Proof:
+def proof_of(X: Any, y: Any, kind: str, **fields: Any) -> MadeProof:
     points = unlabelled(X)
     texts = sorted(set(np.asarray(y).tolist()))
     two = {"positive": texts[-1], "negative": texts[0] if len(texts) > 1 else None}
-    return Proof(kind, points.n, points.d, **({"bias": True} | two | fields), digest=digest_of(points, y))
+    return MadeProof(kind, points.n, points.d, **({"bias": True} | two | fields), digest=digest_of(points, y))
 
 
 def both(proof: Any, X: Any, y: Any) -> str:
@@ -117,7 +117,7 @@ def test_a_weight_that_vanishes_beside_another_may_still_decide(store: Any) -> N
     assert "wrong side" in both(proof_of(X, 1 - y, "complete", **plane), store(X), 1 - y)
 
 
-def quasi(rng: np.random.Generator, times: float) -> tuple[np.ndarray, np.ndarray, Proof]:
+def quasi(rng: np.random.Generator, times: float) -> tuple[np.ndarray, np.ndarray, MadeProof]:
     """Half of the rows on a plane that separates the others; those on it overlap and span a part of it."""
     n, r = 40, 3
     base = rng.integers(-3, 4, (r, 5)).astype(float)
@@ -141,7 +141,7 @@ def test_rows_on_the_plane_must_be_held(store: Any, times: float) -> None:
         few = replace(proof, held=proof.held[:2], held_weights=(1, 1))
         assert "is neither separated by w, b nor held" in both(few, store(X), y)
         assert "do not sum to zero" in both(replace(proof, held_weights=(1,) * 79 + (2,)), store(X), y)
-        assert "but the certificate proves quasi-complete" in both(replace(proof, kind="overlap"), store(X), y)
+        assert "but the certificate proves quasi-complete" in both(proof.record() | {"claim": "overlap"}, store(X), y)
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
@@ -226,5 +226,5 @@ def test_rows_whose_squares_underflow_are_not_taken_as_sure() -> None:
         assert sum(Fraction(v) * m for v, m in zip(x, w, strict=True)) < 0
         X, y = np.array([x]), ["a"]
         points = unlabelled(X, fit_intercept=False)
-        proof = Proof("complete", 1, d, False, "a", None, w=tuple(w), digest=digest_of(points, np.array(y)))
+        proof = MadeProof("complete", 1, d, False, "a", None, w=tuple(w), digest=digest_of(points, np.array(y)))
         assert "row 0 is on the wrong side" in both(proof, X, y)

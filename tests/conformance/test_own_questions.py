@@ -1,4 +1,4 @@
-"""The questions that the lecture notes ask their readers are answered in docs/how-to/teaching.md."""
+"""docs/how-to/teaching.md: its lesson plans run, and it answers the questions that the lecture notes ask."""
 
 from __future__ import annotations
 
@@ -9,10 +9,27 @@ import numpy as np
 import pytest
 
 import novikoff as nv
+from commands import novikoff
 
 PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "teaching.md").read_text(encoding="utf-8")
 PART = PAGE.split("## The notes' own questions\n")[1].split("\n## ")[0]
 QUESTIONS = re.split(r"(?=^\*\*\d+\.)", PART, flags=re.M)[1:]
+
+
+PLANS = PAGE.split("## Lesson plans\n")[1].split("\n## ")[0]
+COMMANDS = sorted({one for one in re.findall(r"`novikoff ([^`]+)` \|$", PLANS, flags=re.M) if "play" not in one})
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("words", COMMANDS)
+def test_every_command_of_a_lesson_plan_runs(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert novikoff(*words.split()).code in (0, 1)  # 1: the points are not separable
+
+
+def test_every_note_has_a_lesson_plan() -> None:
+    assert re.findall(r"^### (\w+):", PLANS, flags=re.M) == ["Tao", "Radivojac", "Sompolinsky", "Cornwell", "Zhang"]
+    assert len(COMMANDS) > 15
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda text: text[2:4])

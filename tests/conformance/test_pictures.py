@@ -6,8 +6,6 @@ import numpy as np
 
 import novikoff as nv
 from data.small_sets import fit_quietly
-from novikoff.plot.displays.boundary_display import boundary_of
-from novikoff.plot.displays.error_curves import error_curves_of
 from novikoff.plot.displays.fitted_planes import fitted_planes
 
 
@@ -39,7 +37,7 @@ def test_T4a_the_margin_of_the_plane_and_the_ball_of_radius_R() -> None:
     X, y = nv.example("tao")
     clf = nv.Perceptron(fit_intercept=False).fit(X, y)
     m = nv.margin(X, y, fit_intercept=False)
-    (panel,) = boundary_of(fitted_planes(clf, X, y), ball=True).panels
+    (panel,) = nv.BoundaryDisplay(fitted_planes(clf, X, y), ball=True).panels
     (ball,), (band,) = panel.named("ball"), panel.named("band")
     assert np.allclose(np.hypot(ball.x, ball.y), m.radius)
     w = np.array([1.0, 1.0]) / np.sqrt(2)
@@ -50,7 +48,7 @@ def test_T4a_the_margin_of_the_plane_and_the_ball_of_radius_R() -> None:
 def test_Z14_training_and_validation_error_against_passes() -> None:
     X, y = nv.example("breast-cancer")
     clf = fit_quietly(nv.Perceptron(keep="pocket", max_iter=8), X[:400] / 100, y[:400], X[400:] / 100, y[400:])
-    (panel,) = error_curves_of(clf).panels
+    (panel,) = nv.ErrorCurveDisplay(clf).panels
     assert panel.named("valid_errors")[0].y.tolist() == clf.history_["valid_errors"]
     assert panel.named("pocket_errors")[0].y.tolist() == clf.history_["pocket_errors"]
     assert panel.named("mistakes")[0].y.tolist() == clf.history_["mistakes"]

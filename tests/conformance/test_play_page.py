@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from novikoff.play import capacity_answers, plane_answers, trace_answers
+from novikoff.play import capacity_answers, plane_answers
 from novikoff.play.answers import Settings
 
 NONE = Settings()
@@ -35,19 +35,19 @@ def posted(name: str) -> dict[str, Any]:
 def test_T3_C5_C6_Z3_Z4_Z6_the_examples_of_the_lectures(
     name: str, order: str, w: list[str], updates: int, R2: str, gamma2: str, bound: int
 ) -> None:
-    run = trace_answers.steps(posted(name) | {"order": order}, NONE)
+    run = plane_answers.steps(posted(name) | {"order": order}, NONE)
     found = plane_answers.verdict(posted(name) | {"margin": True}, NONE)["margin"]
     assert (run["w"], run["updates"], run["stop_reason"]) == (w, updates, "separated")
     assert (found["radius2"], found["padded"]["gamma2"], int(found["bound"])) == (R2, gamma2, bound)
 
 
 def test_C6_looks_of_both_orders() -> None:
-    looks = [trace_answers.steps(posted("cornwell") | {"order": order}, NONE)["looks"] for order in ("cyclic", "first")]
+    looks = [plane_answers.steps(posted("cornwell") | {"order": order}, NONE)["looks"] for order in ("cyclic", "first")]
     assert looks == [24, 29]
 
 
 def test_Z12_S3_the_cycle_of_xor_is_its_proof() -> None:
-    run = trace_answers.steps(posted("xor"), NONE)
+    run = plane_answers.steps(posted("xor"), NONE)
     assert (run["stop_reason"], run["updates"], run["w"]) == ("cycle", 4, ["0", "0", "0"])
     assert run["cycle_counts"] == [1, 1, 1, 1]
     found = plane_answers.verdict(posted("xor"), NONE)

@@ -14,7 +14,7 @@ import novikoff as nv
 from data.files import points, written
 from novikoff.io import spill
 from novikoff.io.stream import compression
-from novikoff.io.stream.chunk_source import Chunk, Source, labels_of
+from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.memory_limit import estimate, size_of, unpacked_size
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_glue.sklearn_params.NotSeparatedWarning")
@@ -141,16 +141,16 @@ def test_an_unpacked_size_is_told_by_the_beginning(tmp_path: Path) -> None:
 
 # ---- labels --------------------------------------------------------------------------------------------------------
 
-PARTS: list[list[Any]] = [
-    [["a", "b"], ["b", "c", "a"]],
-    [["+1", "-1"], ["1", "1.0"]],
-    [np.array([1.0, -1.0]), ["1", "2.5"]],
-    [np.array([1.0, 2.0]), np.array([3.0])],
-    [np.array([0.5, 2.0]), np.array([1, 2])],
-    [np.array([True, False]), np.array([True])],
-    [np.array([1, 2], np.uint8), np.array([3], np.int16)],
-    [["x"] * 3, [], [str(k) for k in range(300)]],
-    [np.array([0.1, 0.5], np.float32)],
+PARTS: list[tuple[list[Any], Any]] = [
+    ([["a", "b"], ["b", "c", "a"]], np.array(["a", "b", "b", "c", "a"])),
+    ([["+1", "-1"], ["1", "1.0"]], np.array([1, -1, 1, 1])),
+    ([np.array([1.0, -1.0]), ["1", "2.5"]], np.array([1, -1, 1, 2.5])),
+    ([np.array([1.0, 2.0]), np.array([3.0])], np.array([1, 2, 3])),
+    ([np.array([0.5, 2.0]), np.array([1, 2])], np.array([0.5, 2, 1, 2])),
+    ([np.array([True, False]), np.array([True])], np.array([True, False, True])),
+    ([np.array([1, 2], np.uint8), np.array([3], np.int16)], np.array([1, 2, 3], np.int16)),
+    ([["x"] * 3, [], [str(k) for k in range(300)]], np.array(["x"] * 3 + [str(k) for k in range(300)])),
+    ([np.array([0.1, 0.5], np.float32)], np.array([0.1, 0.5], np.float32)),
 ]
 
 
@@ -163,13 +163,16 @@ class Labels(Source):
         raise AssertionError
 
 
-@pytest.mark.parametrize("parts", PARTS, ids=range(len(PARTS)))
-def test_labels_in_temporary_files_are_those_in_memory(parts: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("where", [None, spill.Spill()], ids=["in memory", "in temporary files"])
+@pytest.mark.parametrize(("parts", "wanted"), PARTS, ids=range(len(PARTS)))
+def test_labels_of_chunks_are_joined(
+    parts: list[Any], wanted: np.ndarray, where: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(spill, "STEP", 2)
-    labels = spill.GrowingLabels(Labels(), spill.Spill())
+    labels = spill.GrowingLabels(Labels(), where)
     for part in parts:
         labels.add(Chunk(part, np.zeros((len(part), 0))))
-    found, wanted = labels.whole(), labels_of(parts)
+    found = labels.whole()
     assert (found.tolist(), found.dtype) == (wanted.tolist(), wanted.dtype)
 
 

@@ -550,7 +550,7 @@ def test_Z10_the_loss_of_each_pass_is_reported(name: str, order: str, eta: float
         loss[step.pass_number - 1] -= min(step.sign * step.score, Fraction(0))
         mistakes[step.pass_number - 1] += 1
     assert clf.history_["pass"] == list(range(1, t.passes + 1))
-    assert clf.history_["loss"] == [float(v) for v in loss]
+    assert clf.history_["loss"] == pytest.approx([float(v) for v in loss], rel=1e-12)
     assert clf.history_["mistakes"] == mistakes
     assert clf.history_["norm"][-1] == pytest.approx(math.sqrt(sum(v * v for v in t.w)))
 

@@ -34,7 +34,7 @@ from sklearn.utils.estimator_checks import (
 )
 
 import novikoff as nv
-from data.choices import allowed
+from data.choices import allowed, allowed_for_many
 from data.kernel_mode import RunKernels
 from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES
 from oracles import sklearn_checks as checked
@@ -209,7 +209,9 @@ def test_a_search_over_every_choice_of_the_family() -> None:
     X, y = load_digits(return_X_y=True)
     pipe = make_pipeline(StandardScaler(), nv.Perceptron(max_iter=3, order="shuffle", random_state=0))
     grid = [
-        {"perceptron__multi_class": list(SCHEMES), "perceptron__keep": list(KEEPS)},
+        {"perceptron__multi_class": [scheme], "perceptron__keep": [k for k in KEEPS if allowed_for_many(scheme, k)]}
+        for scheme in SCHEMES
+    ] + [
         {"perceptron__multi_class": ["ova", "ovo"], "perceptron__rule": list(RULES)},
     ]
     search = GridSearchCV(pipe, grid, cv=2, error_score="raise").fit(X[::3], y[::3])

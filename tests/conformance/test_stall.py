@@ -29,7 +29,7 @@ def two_irises() -> tuple[np.ndarray, np.ndarray]:
 
 def learned(clf: Any) -> tuple[Any, ...]:
     """All that a fit learned and counted, but not why it ended."""
-    history = {name: column for name, column in clf.history_.items() if name != "seconds"}
+    history = {name: column for name, column in clf.history_.items() if name not in ("seconds", "loss", "norm")}
     counts = (clf.n_iter_, clf.n_updates_, clf.n_looks_, clf.n_mistakes_.tolist())
     return clf.coef_.tobytes(), clf.intercept_.tobytes(), counts, history
 

@@ -65,7 +65,7 @@ def fitted(X: Any, y: np.ndarray, how: dict[str, Any]) -> nv.Perceptron:
 
 def bits_of(clf: nv.Perceptron, X: Any) -> dict[str, Any]:
     """Everything that must not depend on the storage."""
-    history = {name: column for name, column in clf.history_.items() if name != "seconds"}
+    history = {name: column for name, column in clf.history_.items() if name not in ("seconds", "loss", "norm")}
     return {
         "weights": (clf.coef_.tobytes(), clf.intercept_.tobytes()),
         "mistakes": clf.n_mistakes_.tolist(),

@@ -105,7 +105,8 @@ def fitted(folder: Path, name: str, storage: str, parameters: Facts) -> Facts:
         "n_mistakes_",
     )
     facts = {key: getattr(clf, key) for key in attributes if hasattr(clf, key)}
-    facts["history_"] = {key: list(value) for key, value in clf.history_.items() if key != "seconds"}
+    history = {key: list(value) for key, value in clf.history_.items()}
+    facts["history_"] = {key: value for key, value in history.items() if key not in ("seconds", "loss", "norm")}
     facts["predict"], facts["scores"] = clf.predict(X), clf.decision_function(X)
     return facts | {"model": digest(folder / "model.nvk")}
 
@@ -239,7 +240,7 @@ def _commands() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
                 steps += [f"verify p.json {file} --json", f"separation {file} --json", f"margin {file} --json"]
                 steps += [f"trace {file} --max-updates 30 --json"]
             yield f"format/{file}", partial(commands, steps=steps)
-        for target in ("csv", "tsv", "svm", "npz", "parquet", "nvc"):
+        for target in ("csv", "svm", "npz", "nvc"):
             steps = [f"convert few.{kind} o.{target}", f"fit o.{target} {LEARNING} --json"]
             yield f"convert/{kind}/{target}", partial(commands, steps=steps)
     for label, words in single_commands().items():

@@ -38,8 +38,10 @@ def wider_runs() -> Iterator[Run]:
 
 
 def rounded(value: Any, digits: int = 6) -> Any:
-    """Numbers that a solver may change in their last places, to so many places."""
-    return [f"{v:.{digits}g}" for v in np.ravel(np.asarray(value, float) + 0.0)]
+    """Numbers that a solver may change in their last places: so many places of the largest."""
+    numbers = np.ravel(np.asarray(value, float))
+    unit = 10.0 ** (np.ceil(np.log10(max(np.abs(numbers).max(initial=0.0), 1e-300))) - digits)
+    return [f"{round(v / unit) * unit + 0.0:.{digits}g}" for v in numbers]
 
 
 def _attributes(clf: Any, names: Sequence[str]) -> Facts:
@@ -278,6 +280,8 @@ def spoken(folder: Path, words: Sequence[str]) -> Facts:
     before = set(folder.iterdir())
     done = novikoff(*words)
     facts: Facts = {"exit": done.code, "files": sorted(p.name for p in folder.iterdir() if p not in before)}
+    if "--soft" in words:
+        return facts | {"errors": done.json["train_errors"], "w": rounded(done.json["w"], 3)}
     if "--json" in words and done.out:
         return facts | {"json": done.json}
     said = {"words": hashed(shape(done.out)), "lines": done.out.count("\n")}

@@ -1,11 +1,9 @@
-"""Lies in files of arrays: .npz (dense, and compressed sparse rows) and .npy."""
+"""Lies in files of arrays: .npz, dense and of compressed sparse rows."""
 
 from __future__ import annotations
 
 import io
 import random
-import struct
-import tokenize
 from pathlib import Path
 from typing import Any
 
@@ -112,66 +110,3 @@ def npz_meaning(path: Path) -> Points | RefusedError:
         return RefusedError(str(error)[:80])
     except RefusedError as why:
         return why
-
-
-# ---- .npy ----------------------------------------------------------------------------------------------------------
-
-
-def npy(chance: random.Random) -> Lie:
-    """A lie in the head of a .npy file, or in its table."""
-    table = np.column_stack([TABLE, CLASSES])
-    field = chance.choice(["shape", "descr", "fortran_order", "version", "length", "table", "text", "no lie"])
-    value = "none"
-    if field == "table":
-        value, table = odd.values(chance, table)
-    head: dict[str, Any] = {"descr": table.dtype.str, "fortran_order": False, "shape": table.shape}
-    version, cut = (1, 0), None
-    if field == "shape":
-        head[field] = chance.choice([(8, 4), (8, 6), (5, 8), (4, 10), (40,), (), (1, 40), (40, 1), (8, -5), (-8, -5),
-                                     (2**62, 5), (2**40, 2**40), (8, 5, 1), (8.0, 5), "8", None, (0, 5), (8, 0),
-                                     (10**12, 5), (True, 5), [8, 5]])  # fmt: skip
-    elif field == "descr":
-        head[field] = chance.choice(["<f4", ">f8", "<i8", "<c16", "|b1", "<U2", "|S8", "|O", "<M8[D]", "|V8", "<f2", "",
-                                     "f", "<f16", "<f8,<f8", [("a", "<f8")], None, 8, "|u1", "(2,)<f4"])  # fmt: skip
-    elif field == "fortran_order":
-        head[field] = chance.choice([True, 1, None, "no"])
-    elif field == "version":
-        version = chance.choice([(2, 0), (3, 0), (0, 0), (1, 1), (255, 255), (4, 0)])
-    elif field == "length":
-        cut = chance.choice([0, 1, 8, 60, 65535])
-    if field in ("shape", "descr", "fortran_order"):
-        value = repr(head[field])
-    elif field in ("version", "length"):
-        value = repr(version if field == "version" else cut)
-    text = repr(head)
-    if field == "text":
-        text = chance.choice(["", "{}", "{" * 500, "[]", "__import__('os').system('true')", text + "#", text[:-1],
-                              text.replace("shape", "shap"), "{'descr': '<f8'}", text + " " * 70000])  # fmt: skip
-        value = text[:60]
-    encoded = text.encode()
-    pad = 64 - (10 + 2 * (version >= (2, 0)) + len(encoded) + 1) % 64
-    encoded += b" " * pad + b"\n"
-    size = struct.pack("<H" if version < (2, 0) else "<I", min(len(encoded), 65535) if cut is None else cut)
-    raw = table.astype("<f8") if table.dtype.kind in "OUM" else table
-    body = raw.tobytes() if table.dtype.kind != "O" else table.astype(float).tobytes()
-    Path("bad.npy").write_bytes(b"\x93NUMPY" + bytes(version) + size + encoded + body)
-    meaning, rows = _npy_meaning(Path("bad.npy"))
-    return Lie("npy", field, value, asked_of_points("bad.npy", "model.nvk", meaning, field == "no lie", rows))
-
-
-def _npy_meaning(path: Path) -> tuple[Points | RefusedError, Points | RefusedError]:
-    """The table with its label, and as a model of 4 columns takes it: the label may be missing."""
-    try:
-        table = np.load(path, allow_pickle=False)
-        if table.ndim != 2 or table.dtype.kind not in "fiub" or not table.shape[1]:
-            raise RefusedError(f"no table of numbers: {table.dtype} {table.shape}")
-        points = dense(table[:, :-1], labels_in(table[:, -1], len(table)))
-        return points, dense(table, None) if table.shape[1] == TABLE.shape[1] else points
-    except (ValueError, OSError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError,
-            tokenize.TokenError) as error:  # fmt: skip
-        why = RefusedError(str(error)[:80])
-        return why, why
-    except RecursionError:
-        return RefusedError("too deep"), RefusedError("too deep")
-    except RefusedError as why:
-        return why, why

@@ -56,7 +56,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
 }  # fmt: skip
 TEXT_FILES = ("i.svm", "i.csv", "q.csv", "m.tsv")
 PACKED_FILES = tuple(name + ending for name in TEXT_FILES for ending in PACKERS)
-BINARY_FILES = ("i.npz", "s.npz", "i.npy", "i.parquet", "m.parquet", "i.arrow")
+BINARY_FILES = ("i.npz", "s.npz", "i.parquet", "m.parquet", "i.arrow")
 FOLDERS = ("i.nvc", "s.nvc")
 MODELS = ("i.nvk", "m.nvk", "v.nvk")
 KINDS = (*TEXT_FILES, *PACKED_FILES, *BINARY_FILES, *FOLDERS, *MODELS, "state")
@@ -74,7 +74,6 @@ def make_files() -> None:
     X, y = X[:40:3], np.repeat([1, 2], 7)
     np.savez("i.npz", X=X, y=y)
     np.savez("s.npz", data=X.ravel(), indices=np.tile(np.arange(4), 14), indptr=np.arange(0, 57, 4), shape=X.shape, y=y)
-    np.save("i.npy", np.column_stack([X, y]))
     for name in ("i.csv", "i.svm", "i.nvc"):
         assert novikoff("convert", "i.npz", name)[0] == 0
     assert novikoff("convert", "i.svm", "s.nvc")[0] == 0

@@ -14,10 +14,10 @@ import pyarrow
 import pyarrow.parquet
 import zstandard
 
-from novikoff.io.reader import gathered, source_of
+from novikoff.io.reader import read, source_of
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.spill import Spill
-from novikoff.io.stored_rows import spilled_rows
+from novikoff.io.stored_rows import read_rows
 from novikoff.io.writer import write
 
 Rows = list[tuple[list[float], Any]]
@@ -62,10 +62,8 @@ def written(folder: Path, form: str, X: np.ndarray, y: np.ndarray, piece: int = 
         path.write_bytes(b"".join(PACK[packing](raw[i : i + step]) for i in range(0, len(raw), step)))
     elif kind == "npz":
         np.savez(path, X=X, y=y)
-    elif kind == "npy":
-        np.save(path, np.column_stack([X, y]))
     elif kind == "nvc":
-        write(gathered(source_of(written(folder, "svm", X, y))), path)
+        write(read(written(folder, "svm", X, y)), path)
     else:
         _table(
             path, kind, pyarrow.table({**{f"f{j}": X[:, j] for j in range(X.shape[1])}, "y": y}), max(37, piece // 99)
@@ -75,7 +73,7 @@ def written(folder: Path, form: str, X: np.ndarray, y: np.ndarray, piece: int = 
 
 def spilled(path: Path, how: Reading = DEFAULT) -> tuple[Any, np.ndarray]:
     """The rows and labels of a file, written to temporary files and mapped."""
-    stored = spilled_rows(source_of(path, how), Spill())
+    stored = read_rows(source_of(path, how), Spill())
     return stored.raw.numbers, stored.y
 
 

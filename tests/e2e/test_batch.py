@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -87,10 +88,11 @@ def test_the_bound_of_a_known_margin_is_n_times_that_of_an_update_each() -> None
     low = nv.margin(*nv.example("cornwell")).padded.gamma[0]
     told = novikoff("fit", "--example", "cornwell", "--order", "batch", "--known-margin", repr(float(low)))
     info = json.loads(novikoff("fit", "--example", "cornwell", "--order", "batch", "--known-margin", "5", "--json").out)
-    assert f"bound  5 mistakes; at most n·(R/γ)² = {4 * 11 / float(low) ** 2:,.6g} for this margin" in told.out
+    bound = Context(prec=6, rounding=ROUND_CEILING).divide(4 * 11, Decimal(float(low)) ** 2)
+    assert f"bound  5 mistakes; at most n·(R/γ)² = {bound} for this margin" in told.out
     assert info["mistake_bound"] == pytest.approx(4 * 11 / 25)
     wide = novikoff("fit", "--example", "cornwell", "--order", "batch", "--known-margin", "5")
-    assert "bound  5 mistakes; at most n·(R/γ)² = 1.76 for this margin: so no plane has this margin" in wide.out
+    assert "bound  5 mistakes; at most n·(R/γ)² = 1.76001 for this margin: so no plane has this margin" in wide.out
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.compiled,
     pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc here"),
 ]
-LIMIT, SPARE = 40 << 20, 200 << 20  # bytes
+LIMIT, SPARE = 40 << 20, 220 << 20  # bytes; the libraries of Arrow, which unpack zst, take 40 MB of the spare ones
 SIZE = 400 << 20  # of what is unpacked
 
 
@@ -27,6 +27,9 @@ def test_what_is_unpacked_counts_against_the_limit(name: str, tmp_path: Path) ->
     make, options = bombs(SIZE)[name]
     make(tmp_path / name)
     code, said, memory = peak("fit", tmp_path / name, "--max-passes", 1, "--memory", LIMIT, *options)
+    if name == "zeros.parquet":  # its size is known before: the rows go to temporary files
+        assert (code, "written to temporary files" in said) == (0, True), said
+        return
     assert code == 3, said
     assert "--memory" in said
     assert name in said

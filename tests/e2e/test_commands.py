@@ -486,5 +486,5 @@ def test_many_classes_of_a_sparse_file_have_the_planes_of_a_table(tmp_path: Path
     for file, options in ((sparse, []), (table, ["--label", "y"])):
         assert novikoff("fit", file, *options, *more, "-o", tmp_path / "m.nvk").code == 0
         model = nv.load(tmp_path / "m.nvk")
-        planes.append((model.coef_.tolist(), model.intercept_.tolist(), model.n_updates_, model.history_["norm"]))
+        planes.append((model.coef_.tolist(), model.intercept_.tolist(), model.n_updates_, model.history_["mistakes"]))
     assert planes[0] == planes[1]

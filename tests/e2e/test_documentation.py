@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
+import runpy
+import sys
+import tomllib
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas
 import pytest
 
 import novikoff as nv
@@ -94,7 +101,7 @@ def test_every_option_that_a_page_names_exists() -> None:
 def test_links_and_pictures_are_there(page: Path) -> None:
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
     for target, _, anchor in (link.partition("#") for link in re.findall(r"\]\(([^)\s]+)\)", text)):
-        if target.startswith("http") or "_gallery" in target or "generated" in target:
+        if target.startswith("http"):
             continue
         path = page.parent / target if target else page
         assert path.exists(), target
@@ -102,6 +109,68 @@ def test_links_and_pictures_are_there(page: Path) -> None:
             headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), flags=re.M)
             slugs = {re.sub(r"[^\w\- ]", "", one.lower()).strip().replace(" ", "-") for one in headings}
             assert anchor in slugs, f"{target}#{anchor}"
+
+
+@pytest.mark.parametrize("page", HANDWRITTEN, ids=name)
+def test_files_of_the_repository_that_a_page_names_exist(page: Path) -> None:
+    for path in re.findall(r"`((?:docs|tests|benchmarks)/[\w./-]+)`", page.read_text(encoding="utf-8")):
+        assert (ROOT / path).exists(), path
+
+
+def test_figures_of_accuracy_are_those_of_the_benchmark() -> None:
+    results = (ROOT / "benchmarks" / "results.md").read_text(encoding="utf-8")
+    sentence = (
+        (DOCS / "concepts.md").read_text(encoding="utf-8").split("`python -m benchmarks defaults`")[1].split("\n\n")[0]
+    )
+    figures = re.findall(r"\d\.\d{4}", sentence)
+    assert len(figures) == 5
+    assert all(figure in results.split("\n## defaults\n")[1].split("\n## ")[0] for figure in figures)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("script", sorted((DOCS / "gallery").glob("plot_*.py")), ids=lambda path: path.stem)
+def test_a_script_of_the_gallery_runs(script: Path) -> None:
+    """`make docs` runs them too, and keeps what they draw and print."""
+    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib draws the gallery")
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()) as said:
+        warnings.simplefilter("ignore", nv.NotSeparatedWarning)
+        runpy.run_path(str(script))
+    assert plt.get_fignums()
+    assert said.getvalue()
+    plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("package", "call"),
+    [
+        ("formulaic", lambda: nv.separation("y ~ x", pandas.DataFrame({"x": [1, 2], "y": [0, 1]}))),
+        ("matplotlib", lambda: nv.CoverDisplay([5]).plot()),
+        ("distributed", lambda: nv.engine("dask", "tcp://127.0.0.1:1")),
+    ],
+)
+def test_the_message_about_a_missing_package_is_the_one_shown(
+    package: str, call: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(nv.InputError) as error:
+        call()
+    assert f"\n{error.value}\n" in (DOCS / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
+
+
+def test_the_extras_are_those_of_the_package() -> None:
+    text = (DOCS / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
+    (line,) = (line for line in text.splitlines() if line.startswith("Extras:"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(re.findall(r"`(\w+)`", line)) == set(project["optional-dependencies"])
+
+
+def test_the_line_about_compiling_is_the_one_shown() -> None:
+    text = (DOCS / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if line.startswith("novikoff: compiling"))
+    assert line in (ROOT / "src" / "novikoff" / "kernels" / "compile.py").read_text(encoding="utf-8")
 
 
 def by_hand(text: str) -> str:

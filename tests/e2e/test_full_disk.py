@@ -25,9 +25,8 @@ WRITES = {
     "scores": ("predict", "{here}/wide.nvk", "{here}/long.svm", "--scores", "-o", "out.txt"),
     "onnx": ("convert", "{here}/wide.nvk", "out.onnx"),
     "svmlight": ("convert", "{here}/long.svm", "out.svm"),
-    "packed": ("convert", "{here}/noise.npz", "out.csv.gz"),
+    "table": ("convert", "{here}/noise.npz", "out.csv"),
     "npz": ("convert", "{here}/noise.npz", "out.npz"),
-    "parquet": ("convert", "{here}/noise.npz", "out.parquet"),
     "certificate": ("certify", "{here}/wide.svm", "-o", "out.json"),
     "trace": ("trace", "--example", "spam", "--csv", "out.csv"),
 }
@@ -121,6 +120,18 @@ def test_a_full_disk(name: str, old: bool, disk: Path, here: Path, monkeypatch: 
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize("room", [0, 200_000])
+def test_a_disk_that_is_too_small_for_rows_beyond_memory(
+    room: int, disk: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without any room, and with room for some of the rows; the output is as it was."""
+    fill(disk)
+    os.truncate(disk / "filler", max(0, (disk / "filler").stat().st_size - room))
+    command = ("fit", "{here}/long.svm", "--memory", "1K", "-o", "out.nvk", "--quiet", "--spill", ".")
+    refused(command, here, "rows larger than the memory limit cannot be written there (", disk, monkeypatch)
+
+
+@pytest.mark.compiled
 def test_a_full_disk_leaves_the_old_cache(disk: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(disk)
     (here / "small.csv").write_text("a,b,label\n1,2,x\n3,4,y\n")
@@ -182,7 +193,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["model", "packed"])
+@pytest.mark.parametrize("name", ["model", "table"])
 def test_a_file_that_may_not_grow(name: str, here: Path, tmp_path: Path) -> None:
     """RLIMIT_FSIZE, which needs no rights: a process of its own is refused in the middle of a write."""
     command = [word.format(here=here) for word in WRITES[name]]

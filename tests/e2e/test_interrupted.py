@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,7 @@ def pressed_in_pass(number: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return begun
 
 
-@pytest.mark.parametrize("keep", ["last", "pocket", "average", "vote"])
-@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize(("classes", "keep"), [*product((2, 3), ("last", "pocket", "average")), (2, "vote")])
 def test_ctrl_c_during_fit_stores_the_weights_and_raises(
     classes: int, keep: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

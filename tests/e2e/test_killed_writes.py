@@ -23,8 +23,8 @@ setattr(os, place, killed)
 main(sys.argv[3:])
 """
 WRITES = {
-    "parquet": ("convert", "points.csv", "out.parquet"),
-    "packed": ("convert", "points.csv", "out.csv.gz"),
+    "npz": ("convert", "points.csv", "out.npz"),
+    "table": ("convert", "points.csv", "out.csv"),
     "model": ("fit", "points.csv", "--quiet", "-o", "out.nvk"),
     "predictions": ("predict", "model.nvk", "points.csv", "-o", "out.txt"),
     "certificate": ("certify", "points.csv", "-o", "out.json"),
@@ -97,19 +97,19 @@ def test_a_run_leaves_the_files_of_another_one_that_still_writes(here: Path) -> 
     """Of the same target, at the same time; the last one to end has its way."""
     script = f"import os; del os.O_TMPFILE\n{WAITS}"
     with subprocess.Popen(
-        [sys.executable, "-c", script, *WRITES["parquet"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", script, *WRITES["table"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stdout.readline() == b"writes\n"
-        (draft,) = here.glob(".out.parquet.*")
-        (here / "out.parquet").write_bytes(OLD)
-        assert novikoff(*WRITES["parquet"]).code == 0
+        (draft,) = here.glob(".out.csv.*")
+        (here / "out.csv").write_bytes(OLD)
+        assert novikoff(*WRITES["table"]).code == 0
         assert draft.exists()
-        (here / "out.parquet").write_bytes(OLD)
+        (here / "out.csv").write_bytes(OLD)
         process.communicate(b"\n", timeout=60)
         assert process.returncode == 0
-    assert (here / "out.parquet").read_bytes() != OLD
+    assert (here / "out.csv").read_bytes() != OLD
     assert not list(here.glob(".*"))
 
 

@@ -83,7 +83,7 @@ MISTAKES = {  # what is typed: what is told
     "evaluate m.nvk three.csv": "found the label '0' in row 1; expected a class of the training rows: no, yes",
     "fit train.csv --test new.csv": "no column is named 'label'",
     "convert train.csv x.onnx": "train.csv: found a text that begins with",
-    "convert train.csv x.pdf": "x.pdf: the name does not determine the format; expected an ending for csv, tsv",
+    "convert train.csv x.pdf": "x.pdf: the name does not determine the format; expected an ending for csv",
     "explain m.nvk train.csv --row 99": "--row 99: train.csv has 40 rows",
     "explain m.nvk --message hello": "--message: is for a model of one column of text",
     "cv train.csv --folds 30": "--folds 30: class",

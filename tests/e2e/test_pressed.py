@@ -16,7 +16,7 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from novikoff.cli.stream_training import stream_fit
+from novikoff.cli.fitting import stream_fit
 from novikoff.cli.text.progress import Progress
 from novikoff.cli.verbs import cv
 from novikoff.io.stream import compression
@@ -121,13 +121,13 @@ def test_ctrl_c_before_two_classes_were_seen_leaves_no_model(
 
 @pytest.mark.usefixtures("keyboard")
 def test_rows_that_were_learned_while_ctrl_c_was_pressed_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    begin = stream_fit.rows_of
+    begin = stream_fit.mistakes_of
 
     def pressed(learner: object) -> int:
-        monkeypatch.setattr(stream_fit, "rows_of", begin)
+        monkeypatch.setattr(stream_fit, "mistakes_of", begin)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(stream_fit, "rows_of", pressed)
+    monkeypatch.setattr(stream_fit, "mistakes_of", pressed)
     with open_pipe([b"".join(LINES)], monkeypatch):
         document = answer(*STREAM, code=130)
     assert document["stop_reason"] == "interrupted"

@@ -156,7 +156,8 @@ def test_the_learners_are_those_of_their_commands(pages: Any, name: str) -> None
         averaged = "; it predicts with the average of all weights, which may make errors"
         own = averaged if (learner, found.get("stop_reason")) == ("averaged perceptron", "separated") else ""
         assert rows[learner][3] == ENDED[found.get("stop_reason")] + own
-        assert matrices[learner] == test["confusion"]
+        assert matrices.get(learner, test["confusion"]) == test["confusion"]
+    assert len(matrices) == 1
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -447,14 +448,12 @@ def test_three_classes_have_no_sentence_on_one_plane_and_no_command_that_fails(t
     assert commands(tree, "margin") == []
 
 
-def test_each_confusion_table_has_the_command_that_prints_it(pages: Any) -> None:
+def test_the_confusion_table_has_the_command_that_prints_it(pages: Any) -> None:
     tree, _ = pages["apart"]
-    boxes = tree.by_id("confusion").all("details")
-    assert len(boxes) == 4
-    for box in boxes:
-        (command,) = [node.text for node in box.all("code")]
-        matrix = [[int(v) for v in row[1:]] for row in box.one("table").rows()[1:]]
-        assert document(command)["test"]["confusion"] == matrix
+    box = tree.by_id("confusion")
+    matrix = [[int(v) for v in row[1:]] for row in box.one("table").rows()[1:]]
+    (command,) = [node.text for node in box.all("code")]
+    assert document(command)["test"]["confusion"] == matrix
 
 
 def test_a_dash_writes_the_page_to_stdout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
 
 import novikoff as nv
 from commands import Told, answer, novikoff
-from novikoff.cli.verbs import model_description
+from novikoff.cli.verbs import explain
 
 PASSENGERS = """Survived,Pclass,Sex,Age,Fare
 no,3,male,22,7.25
@@ -261,7 +261,7 @@ def test_a_plane_of_scaled_numbers_says_so(folder: Path) -> None:
 
 
 def test_very_many_weights_are_not_printed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_description, "MOST", 4)
+    monkeypatch.setattr(explain, "MOST", 4)
     told = novikoff("explain", folder / "t.nvk", "--json")
     assert (told.code, told.json["weights"], told.json["names"]) == (0, None, None)
     assert told.err.startswith("the 5 weights are not printed; in Python nv.load reads them")

@@ -154,7 +154,7 @@ def _state(folder: Path) -> str:
     record, tensors = dict(found.record), dict(found.tensors)
     record["state"] = {key: value for key, value in record["state"].items() if key != "seconds"}
     history = json.loads(tensors.pop("history").tobytes())
-    record["history"] = {name: column for name, column in history.items() if name != "seconds"}
+    record["history"] = {name: column for name, column in history.items() if name not in ("seconds", "loss", "norm")}
     return _digest({key: record[key] for key in ("seed", "state", "history")}, tensors)
 
 

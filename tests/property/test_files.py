@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import novikoff as nv
 from examples import examples
-from novikoff.io.reader import gathered, read, source_of
+from novikoff.io.reader import read, source_of
 from novikoff.io.reading import Reading
+from novikoff.io.stored_rows import read_rows
 from novikoff.io.stream import compression
 from oracles.plain_points import read_plain
 
@@ -104,8 +105,8 @@ def test_numbers_of_any_length_at_the_borders_of_blocks(
     try:
         compression.BLOCK = size
         for path in (table, sparse):
-            points = gathered(source_of(path, Reading(header=False, readers=readers)))
-            X = points.X if isinstance(points.X, np.ndarray) else points.X.toarray()
+            found = read_rows(source_of(path, Reading(header=False, readers=readers))).raw.numbers
+            X = found if isinstance(found, np.ndarray) else found.toarray()
             assert np.array_equal(X, wanted[:, : X.shape[1]])
     finally:
         compression.BLOCK = before

@@ -43,7 +43,7 @@ def test_dense_and_sparse_say_the_same_verbs_in_the_same_order() -> None:
 
 def test_updates_and_exact_sums_are_compiled_without_any_freedom() -> None:
     for module in (dense, dense32, sparse):
-        for verb in ("step", "step_and_sum", "put_row"):
+        for verb in ("step", "step_and_mirror", "add_row", "put_row"):
             assert vars(module)[verb].__kernel_flags__ == EXACT
 
 
@@ -86,10 +86,10 @@ from novikoff.kernels import {storage} as storage
 X = np.random.default_rng(0).standard_normal((3, 64)).astype(storage.__name__.endswith("32") and np.float32 or float)
 col = np.arange(192, dtype=np.int32) % 64
 A = (X.ravel(), col, np.array([0, 64, 128, 192], np.int32)) if {sparse} else X
-step, look = bind(storage.step, storage), bind(storage.look, storage)
+step, look = bind(storage.step_and_mirror, storage), bind(storage.score, storage)
 w, v = np.zeros(64), np.zeros(64, np.float32)
-step(A, 1, w, v, 0.1, 1.0)
-look(A, 1, w, v)
+step(A, 1, w, v, 0.1, np.zeros((1, 64, 1), np.float32) if {sparse} else np.zeros((1, 64), np.float32), 0)
+look(A, 1, w)
 for f in (step, look):
     text = "".join(f.inspect_llvm().values())
     body = text[text.index("define"):]
@@ -363,7 +363,7 @@ def is_compiled_for(numbers: int, function: object = dense.square, **same: bool)
 def test_a_kernel_is_compiled_when_its_own_work_pays(fresh: None) -> None:
     half = door.limits.worth // 2
     assert [is_compiled_for(half, dense.step) for _ in range(3)] == [False, False, True]
-    assert not is_compiled_for(half, dense.step_and_sum), "that of another kernel does not count"
+    assert not is_compiled_for(half, dense.add_row), "that of another kernel does not count"
     assert [door.is_compiled(dense.step, dense) for _ in range(2)] == [True, True], "asking changes nothing"
 
 

@@ -13,7 +13,6 @@ import scipy.sparse as sp
 import novikoff as nv
 from novikoff.data import digest
 from novikoff.data.problem import unlabelled
-from novikoff.engines.engine import SERIAL
 from novikoff.engines.parallel_digest import digest_ahead
 
 
@@ -41,7 +40,7 @@ def test_the_digest_ahead_of_its_use_is_the_same(n: int, labels: list[Any], stor
     if storage == "mixed columns":
         X.indices[:2] = X.indices[:2][::-1].copy()
     problem = unlabelled(X.toarray() if storage == "dense" else X)
-    with digest_ahead(problem, y, SERIAL) as found:
+    with digest_ahead(problem, y) as found:
         assert found() == digest.digest_of(problem, y)
 
 
@@ -51,7 +50,7 @@ def test_what_is_not_finite_is_told_by_its_row(bad: float) -> None:
     X.data[X.indptr[2 * digest.BLOCK + 7]] = bad
     row = int(np.searchsorted(X.indptr, X.indptr[2 * digest.BLOCK + 7], "right"))
     with (
-        digest_ahead(unlabelled(X), np.arange(X.shape[0]) % 2, SERIAL) as found,
+        digest_ahead(unlabelled(X), np.arange(X.shape[0]) % 2) as found,
         pytest.raises(nv.InputError, match=f"contains .*row {row}"),
     ):
         found()
@@ -68,7 +67,7 @@ def test_an_error_meanwhile_ends_the_threads(monkeypatch: pytest.MonkeyPatch) ->
     n = 100 * digest.BLOCK
     with (
         pytest.raises(ZeroDivisionError),
-        digest_ahead(unlabelled(sp.eye_array(n, format="csr")), np.arange(n) % 2, SERIAL),
+        digest_ahead(unlabelled(sp.eye_array(n, format="csr")), np.arange(n) % 2),
     ):
         raise ZeroDivisionError
     assert len(hashed) < 50

@@ -1,26 +1,23 @@
-"""The three-way answer does not depend on the rows that are looked at first."""
+"""The three-way answer does not depend on the rows that are read first."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from novikoff.certify.numbers.signed_rows import Signed
-from novikoff.certify.solve.facial_reduction import staged
-from novikoff.certify.solve.wolfe import Circuit
-from novikoff.data.problem import problem_of
+import novikoff as nv
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_rows_that_none_of_the_first_ones_speaks_for_are_not_forgotten(seed: int) -> None:
-    """Every first row is held soon; the one row that a plane of what is left separates is none of them."""
+@pytest.mark.parametrize("dummies", [0, 70])
+def test_a_row_that_is_not_among_the_first_ones_is_separated(seed: int, dummies: int) -> None:
+    """Every other row is held; the one row that a plane of what is left separates may come anywhere."""
     n = 1000
-    X = np.column_stack([np.zeros(n), np.arange(n) % 2])
-    X[n - 1, 0] = 1.0
+    X = np.column_stack([np.zeros(n), np.arange(n) % 2, *(np.arange(n) // 4 % 71 == k for k in range(dummies))])
+    last = int(np.random.default_rng(seed).integers(n))
     y = np.arange(n) // 2 % 2
-    y[n - 1] = 1
-    points = Signed(problem_of(X, y)[0])
-    first = Circuit([0, 2], [1, 1])  # one point with both labels
-    for faces in (staged(points, seed=seed), staged(points, first, seed=seed)):
-        assert faces.kind == "quasi-complete"
-        assert faces.separated.tolist() == [n - 1]
+    X[last, 0], y[last] = 1.0, 1
+    verdict = nv.decide(X, y)
+    assert verdict.kind == "quasi-complete"
+    assert verdict.separated.tolist() == [last]
+    assert nv.verify(verdict, X, y) == "quasi-complete"

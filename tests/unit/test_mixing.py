@@ -143,8 +143,8 @@ def test_with_one_partition_it_is_the_sequential_perceptron(seed: int, multi: st
         assert one.coef_.tobytes() == other.coef_.tobytes()
         assert one.intercept_.tobytes() == other.intercept_.tobytes()
         assert (one.n_iter_, one.n_updates_, one.stop_reason_) == (other.n_iter_, other.n_updates_, other.stop_reason_)
-        assert one.history_["loss"] == pytest.approx(other.history_["loss"])  # its grid follows the rows seen so far
-        assert one.history_["norm"] == other.history_["norm"]
+        assert one.history_["loss"] == pytest.approx(other.history_["loss"])
+        assert one.history_["norm"] == pytest.approx(other.history_["norm"])
 
 
 @pytest.mark.parametrize("multi", ["ova", "ovo"])

@@ -13,8 +13,6 @@ import novikoff as nv
 from data.small_sets import fit_quietly
 from novikoff.pages.panel import Marks
 from novikoff.pages.plane_pictures import MOST_POINTS
-from novikoff.plot.displays.boundary_display import boundary_of
-from novikoff.plot.displays.error_curves import error_curves_of
 from novikoff.plot.displays.fitted_planes import fitted_planes
 from novikoff.plot.displays.point_marks import drawable_points
 
@@ -97,19 +95,6 @@ def test_a_triangle_around_a_point_and_planes_through_the_origin() -> None:
     assert all(label.endswith(("and 0", "both", "(−)", "(+)")) for label in ray.panels[0].labels)
 
 
-def test_the_weights_of_a_proof_in_more_dimensions_sum_to_one_on_each_side() -> None:
-    X, y = nv.example("iris")
-    X, y = X[50:], y[50:]
-    verdict = nv.decide(X, y)
-    (panel,) = nv.HullsDisplay(verdict, sp.csr_matrix(X), y).panels
-    up, down = panel.named("weights virginica")[0].heights, panel.named("weights versicolor")[0].heights
-    assert (up.sum(), down.sum()) == pytest.approx((1, -1))
-    assert (up > 0).all()
-    assert (down < 0).all()
-    assert panel.x_ticks is not None
-    assert sorted(int(name) - 1 for name in panel.x_ticks) == sorted(verdict.support)
-
-
 def test_more_features_are_at_their_true_side_and_distance() -> None:
     X, y = nv.example("iris")
     y = np.where(y == "setosa", "setosa", "others")
@@ -185,7 +170,7 @@ def test_a_pipeline_and_a_loaded_model_draw_their_own_space(tmp_path: Any) -> No
 def test_the_other_class_as_positive_mirrors_the_picture() -> None:
     clf, X, y = fit("cornwell")
     fitted = fitted_planes(clf, X, y)
-    here, there = boundary_of(fitted).panels[0], boundary_of(fitted.mirrored()).panels[0]
+    here, there = nv.BoundaryDisplay(fitted).panels[0], nv.BoundaryDisplay(fitted.mirrored()).panels[0]
     way = [np.subtract(p.named("w")[0].end, p.named("w")[0].start) for p in (here, there)]
     assert way[0] == pytest.approx(-way[1])
     assert "-1 (+)" in there.labels
@@ -248,19 +233,15 @@ def test_errors_against_passes_are_those_of_the_history() -> None:
     assert end.x.tolist() == [clf.n_iter_, clf.n_iter_]
     assert f"end: {clf.stop_reason_}" in panel.labels
     assert panel.y_whole
-    share = error_curves_of(clf, 512, 57).panels[0]
-    assert share.named("valid_errors")[0].y[0] == pytest.approx(100 * clf.history_["valid_errors"][0] / 57)
-    assert share.y_label == "% of the points"
-    assert not share.y_whole
     few, X, y = fit("cornwell")
-    once = error_curves_of(few).panels[0]
+    once = nv.ErrorCurveDisplay(few).panels[0]
     (mark,) = once.named("errors")  # counted once: a point, in the legend too, and no line
     assert isinstance(mark, Marks)
     assert mark.x.tolist() == [few.n_iter_]
     assert once.y_label == panel.y_label == "mistakes or errors"
-    assert error_curves_of(fit("xor")[0]).panels[0].y_label == "mistakes"
+    assert nv.ErrorCurveDisplay(fit("xor")[0]).panels[0].y_label == "mistakes"
     weighted = fit_quietly(nv.Perceptron(class_weight={-1: 1, 1: 2}), X, y)
-    assert "weighted" in error_curves_of(weighted).panels[0].y_label
+    assert "weighted" in nv.ErrorCurveDisplay(weighted).panels[0].y_label
 
 
 # proofs
@@ -317,6 +298,8 @@ def test_bad_input_is_a_sentence() -> None:
         (lambda: nv.BoundaryDisplay.from_plane([[1.0], [2]], [0, 1], [0], 0), "there is no plane to draw"),
         (lambda: nv.RegionsDisplay([fitted_planes(clf, X, y)]), "found 2 classes; more than two were expected"),
         (lambda: nv.RegionsDisplay.from_estimator(three, *iris), "found 4 features; regions are drawn"),
+        (lambda: nv.HullsDisplay(nv.decide([[1], [2], [3]], [0, 1, 0]), [[1], [2], [3]], [0, 1, 0]),
+         "X: found 1 features; hulls are drawn for two"),
         (lambda: nv.HullsDisplay(nv.decide(X, y), X, y), "verdict: found one that does not say 'not separable'"),
         (lambda: nv.HullsDisplay(nv.decide(*nv.example("xor")), X[:3], y[:3]), "X: found 3 points; 4 were expected"),
         (lambda: nv.ErrorCurveDisplay.from_estimator(nv.MaxMargin().fit(X, y)), "found no passes"),

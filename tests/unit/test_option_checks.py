@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         (
             ["a.svm", "--label", "2"],
-            "--label applies only to csv, tsv, parquet, arrow, npy; a.svm is read as svmlight",
+            "--label applies only to csv, tsv, parquet, arrow; a.svm is read as svmlight",
         ),
         (["a.svm", "--text", "2"], "--text applies only to csv, tsv, parquet, arrow; a.svm is read as svmlight"),
         (["a.svm", "--one-hot"], "--one-hot applies only to csv"),

@@ -19,7 +19,6 @@ from novikoff.pages.panel import (
     SHAPES,
     STYLES,
     Arrow,
-    Bars,
     Curve,
     Marks,
     Note,
@@ -40,7 +39,6 @@ ALL = Panel(
         Region(np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, 1.0]), "area", name="area"),
         Curve(ONE, TWO, "line", style="dashed", name="line"),
         Marks(ONE, TWO, "marks", shape="diamond", low=TWO - 0.5, high=TWO + 0.5, name="marks"),
-        Bars(np.array([0.0, 0.5, 1.0]), np.array([1.0, 2.0]), "bars", name="bars"),
         Arrow((0.0, 0.0), (1.0, 1.0), "w", name="arrow"),
         Note(0.5, 0.5, "here", "center"),
     ),
@@ -62,7 +60,7 @@ def test_every_item_becomes_an_artist_at_its_coordinates() -> None:
     (marks,) = (one for one in ax.collections if one.get_gid() == "marks")
     assert marks.get_offsets().tolist() == [[0, 0], [1, 2]]
     assert len(ax.texts) == 3  # the arrow, its text, the note
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ALL.labels == ["area", "line", "marks", "bars"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ALL.labels == ["area", "line", "marks"]
     assert (ax.get_title(), ax.get_xlabel(), ax.get_ylabel()) == ("all kinds", "across", "up")
 
 

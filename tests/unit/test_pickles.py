@@ -45,17 +45,6 @@ def test_a_verdict_about_wide_rows(again: Callable[[Any], Any]) -> None:
     assert again(nv.decide(X, y)).check(X, y)
 
 
-def test_rows_by_columns_are_read_again(again: Callable[[Any], Any]) -> None:
-    """A copy of a matrix of columns has kernels of its own, and leaves those of the first alone."""
-    X = sp.random(500, 12, 0.5, format="csc", random_state=1)
-    y = np.asarray(X.toarray().sum(axis=1) > 3).astype(int)
-    verdict = nv.decide(X, y)
-    other = again(verdict)
-    assert other.check(X, y)
-    assert verdict.check(X, y)
-    assert other.certificate().digest == verdict.certificate().digest
-
-
 def test_a_margin_and_a_removal(again: Callable[[Any], Any]) -> None:
     m = nv.margin(*nv.example("or"))
     other = again(m)

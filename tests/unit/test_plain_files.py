@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.certify.check.proof import Proof
+from data.made_proofs import MadeProof
 from novikoff.certify.check.verify import check
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
@@ -59,7 +59,7 @@ def test_a_proof_about_the_arrays_is_a_proof_about_the_file(name: str, text: str
     d = plain.X.shape[1]
     w = (1, *[0] * (d - 1))
     digest = digest_of(unlabelled(plain.X), plain.y)
-    Proof("complete", 3, d, False, 1, 0, w, digest=digest, file=plain.how).save(tmp_path / "proof.json")
+    MadeProof("complete", 3, d, False, 1, 0, w, digest=digest, file=plain.how).save(tmp_path / "proof.json")
     assert nv.verify(tmp_path / "proof.json", plain.X, plain.y) == "complete"
     assert check(tmp_path / "proof.json", lambda: file_rows(path, {})) == "complete"
 

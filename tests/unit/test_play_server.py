@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from novikoff.errors import InputError
-from novikoff.play import answers, play_server, request_checks, static_files, trace_answers
+from novikoff.play import answers, plane_answers, play_server, request_checks, static_files
 from novikoff.play.play_server import ADDRESS, PlayServer
 
 XOR = {"X": [[0, 0], [1, 0], [0, 1], [1, 1]], "y": [-1, 1, 1, -1]}
@@ -386,4 +386,4 @@ def test_a_run_of_many_points_and_columns_has_fewer_updates() -> None:
     """Its exact numbers have many digits: all products together are limited."""
     X = [[(1 + i / 977 + j / 7) * 10.0 ** (8 - 30 * j) for j in range(10)] for i in range(2000)]
     request = {"X": X, "y": [1 if i % 2 else -1 for i in range(2000)], "order": "first", "max_updates": 2000}
-    assert trace_answers.run_of(request)[1] == 200
+    assert plane_answers.run_of(request)[1] == 200

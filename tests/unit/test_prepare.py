@@ -26,7 +26,6 @@ from novikoff.prepare import (
     UnitRows,
     Words,
     contributions,
-    hashing,
     raw_contributions,
     requested,
 )
@@ -227,28 +226,6 @@ def test_several_text_columns_have_words_of_their_own() -> None:
     hashed = Preparation(Hash(2)).fit(raw)
     assert hashed.names[0] == "subject:hash:0"
     assert hashed.names[7] == "body:hash:3"
-
-
-def test_collisions_are_the_words_that_share_a_column() -> None:
-    words = [f"word{i}" for i in range(50)]
-    prep = Preparation(Hash(5)).fit(mails([" ".join(words), "word1 word2"]))
-    on = [Hash(5).column_of(word) for word in words]
-    assert prep.report["text"]["mail"] == {
-        "texts": 2,
-        "words": 50,
-        "columns_used": len(set(on)),
-        "columns_shared": sum(on.count(column) > 1 for column in set(on)),
-        "words_sharing": sum(on.count(column) > 1 for column in on),
-        "all_words_counted": True,
-    }
-    assert 18 < prep.report["text"]["mail"]["words_sharing"] <= 50  # 50 words on 32 columns: at least 19 share
-
-
-def test_words_are_counted_up_to_a_limit_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hashing, "COUNTED", 3)
-    report = Preparation(Hash(8)).fit(mails()).report["text"]["mail"]
-    assert report["all_words_counted"] is False
-    assert report["words"] < 5
 
 
 def test_a_billion_names_are_made_one_by_one() -> None:

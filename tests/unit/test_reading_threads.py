@@ -10,7 +10,7 @@ import pytest
 from novikoff.errors import InputError
 from novikoff.io.reader import read, source_of
 from novikoff.io.reading import Reading
-from novikoff.io.stream.read_all import read_all
+from novikoff.io.stored_rows import read_rows
 
 
 def lines(count: int, bad: int | None = None) -> str:
@@ -26,21 +26,20 @@ def test_an_error_ends_all_threads_and_is_the_first_one(tmp_path: Path, readers:
     path = tmp_path / "a.svm"
     path.write_text(lines(12_000, bad) + "\n1 2:y\n")
     with pytest.raises(InputError, match=f"line {bad + 1}, byte 3: found '1:x'"):
-        read_all(source_of(path, Reading(readers=readers)), True)
+        read_rows(source_of(path, Reading(readers=readers)))
 
 
 @pytest.mark.parametrize("readers", [0, 2, 5])
 def test_rows_of_a_file_are_the_same_however_many_threads_read_it(tmp_path: Path, readers: int) -> None:
     path = tmp_path / "a.svm"
     path.write_text(lines(12_000))
-    source = source_of(path, Reading(readers=readers))
-    found = read_all(source, True)
+    found = read_rows(source_of(path, Reading(readers=readers)))
     X, y = read(path).X, read(path).y
-    values, columns, starts = found.held.sparse.rows(source.first_column)
-    assert values.tobytes() == X.data.tobytes()
-    assert np.array_equal(columns, X.indices)
-    assert np.array_equal(starts, X.indptr)
-    assert np.array_equal(found.labels, y)
+    numbers = found.raw.numbers
+    assert numbers.data.tobytes() == X.data.tobytes()
+    assert np.array_equal(numbers.indices, X.indices)
+    assert np.array_equal(numbers.indptr, X.indptr)
+    assert np.array_equal(found.y, y)
 
 
 def test_a_column_0_after_many_rows_numbers_all_columns_from_0(tmp_path: Path) -> None:

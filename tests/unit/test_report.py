@@ -63,10 +63,6 @@ def test_the_verdict_is_that_of_decide(overlapping: tuple[Report, Node, Any, Any
     section = tree.by_id("verdict")
     assert found.separable is verdict.separable is False
     assert section.one("pre").text == verdict.explain()
-    rows = section.one("table").rows()[1:]
-    assert [(int(row), label, int(weight.replace(",", ""))) for row, label, weight in rows] == [
-        (i + 1, str(y[i]), w) for i, w in zip(verdict.support, verdict.weights, strict=True)
-    ]
     names = [node.attributes.get("data-of") for node in section.all()]
     assert {"edges 0", "edges 1", "common"} <= set(names)
     assert "No plane separates the points, so there is no margin" in tree.by_id("margin").text
@@ -118,7 +114,6 @@ def test_the_confusion_is_counted_on_the_held_out_rows(overlapping: tuple[Report
     expected = [[int(((y[held] == a) & (called == b)).sum()) for b in (0, 1)] for a in (0, 1)]
     rows = tree.by_id("confusion").all("table")[0].rows()
     assert [[int(v) for v in row[1:]] for row in rows[1:]] == expected
-    assert len(tree.by_id("confusion").all("details")) == 3
 
 
 def test_the_weights_are_the_largest_of_the_perceptron(separable: tuple[Report, Node, Any, Any]) -> None:

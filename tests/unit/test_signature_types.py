@@ -18,11 +18,12 @@ from novikoff.certify.decide.obstruction import Obstruction
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.engines.engine import Engine
 from novikoff.io.dataset import Dataset
+from novikoff.maxmargin.margin import Margin
 
 ONLY_CHECKED = {  # names that modules import for a type checker only
     "Axes": Axes, "Pipeline": Pipeline, "Obstruction": Obstruction, "Verdict": Verdict, "Engine": Engine,
     "Dataset": Dataset, "ClassWeights": ClassWeights, "Schedule": Schedule, "Seed": Seed, "np": np,
-    "Perceptron": nv.Perceptron, "MaxMargin": nv.MaxMargin, "SoftMargin": nv.SoftMargin,
+    "Margin": Margin, "Perceptron": nv.Perceptron, "MaxMargin": nv.MaxMargin, "SoftMargin": nv.SoftMargin,
 }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from novikoff.data import contiguous_blocks
-from novikoff.data.contiguous_blocks import ColumnBlocks, DenseBlocks, SparseBlocks, dense_rows, sparse_rows
+from novikoff.data.contiguous_blocks import DenseBlocks, SparseBlocks, dense_rows, sparse_rows
 from novikoff.data.frames import FrameBlocks
 from novikoff.data.storages import rows_of
 
@@ -110,7 +110,6 @@ def test_indices_that_do_not_exist(
 ) -> None:
     """In blocks or not, as numbers that kernels read or not."""
     monkeypatch.setattr(contiguous_blocks, "NUMBERS", numbers)
-    monkeypatch.setattr("novikoff.data.storages.NUMBERS", numbers)
     S = kind(X.astype(dtype))
     S.indices[1] = index
     with pytest.raises(nv.InputError, match=f"index {index}"):
@@ -144,7 +143,6 @@ def test_whole_numbers_that_binary64_does_not_hold(dtype: str) -> None:
 
 def test_what_is_read_as_it_lies_and_what_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contiguous_blocks, "NUMBERS", 4)
-    monkeypatch.setattr("novikoff.data.storages.NUMBERS", 4)
     wide = np.ones((4, 64))
     for dtype in (np.float32, np.float64, np.int8, np.uint8):
         stored = wide.astype(dtype)
@@ -154,7 +152,6 @@ def test_what_is_read_as_it_lies_and_what_in_blocks(monkeypatch: pytest.MonkeyPa
     assert np.shares_memory(dense_rows(wide > 0), dense_rows(wide > 0)) is False
     assert isinstance(dense_rows(X.astype(np.int8)), DenseBlocks)
     assert isinstance(dense_rows(np.asfortranarray(X)), DenseBlocks)
-    assert isinstance(rows_of(sp.csc_matrix(X)), ColumnBlocks)
     assert isinstance(rows_of(sp.csr_matrix(X.astype(int))), SparseBlocks)
     assert isinstance(rows_of(pl.DataFrame(X)), FrameBlocks)
     S = sp.csr_matrix(X)
@@ -167,7 +164,6 @@ def test_what_is_read_as_it_lies_and_what_in_blocks(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("numbers", [2, 1000])
 def test_starts_that_lead_past_the_entries(numbers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contiguous_blocks, "NUMBERS", numbers)
-    monkeypatch.setattr("novikoff.data.storages.NUMBERS", numbers)
     csc, bsr, short = sp.csc_matrix(X), sp.bsr_matrix(X, blocksize=(1, 1)), sp.csc_matrix(X)
     csc.indptr = np.array([0, 2, 40], np.int32)
     bsr.indptr[-1] = 10**8

@@ -22,24 +22,21 @@ from novikoff import __version__
 from novikoff.errors import InputError, WorkerError
 from novikoff.kernels import compile
 
-VERBS = {  # verb: (module and function, what it does)
-    "fit": ("novikoff.cli.verbs.fit:command", "Train a perceptron and report the result."),
-    "predict": ("novikoff.cli.verbs.predict:command", "Predict the classes of new rows."),
-    "evaluate": ("novikoff.cli.verbs.evaluate:command", "Evaluate a model on labelled rows."),
-    "explain": ("novikoff.cli.verbs.explain:command", "Describe a model, or explain the score of one row."),
-    "cv": ("novikoff.cli.verbs.cv:command", "Cross-validate: estimate the accuracy on new rows."),
-    "convert": ("novikoff.cli.verbs.convert:command", "Convert a file to another format or the binary cache."),
-    "trace": ("novikoff.cli.verbs.trace:command", "Show every update of a run in exact fractions."),
-    "certify": ("novikoff.cli.verbs.certify:command", "Decide separability, with a proof."),
-    "verify": ("novikoff.cli.verbs.verify:command", "Check a proof against its data."),
-    "separation": (
-        "novikoff.cli.verbs.separation:command",
-        "Report whether the estimates of a regression exist.",
-    ),
-    "margin": ("novikoff.cli.verbs.margin:command", "Find maximum-margin planes and bound the mistakes."),
-    "theory": ("novikoff.cli.verbs.theory:command", "Count, decide and measure what the notes state."),
-    "report": ("novikoff.cli.verbs.report:command", "Write one page about a data set."),
-    "play": ("novikoff.cli.verbs.play:command", "Open a page to put points and watch runs."),
+VERBS = {  # verb: what it does
+    "fit": "Train a perceptron and report the result.",
+    "predict": "Predict the classes of new rows.",
+    "evaluate": "Evaluate a model on labelled rows.",
+    "explain": "Describe a model, or explain the score of one row.",
+    "cv": "Cross-validate: estimate the accuracy on new rows.",
+    "convert": "Convert a file to another format or the binary cache.",
+    "trace": "Show every update of a run in exact fractions.",
+    "certify": "Decide separability, with a proof.",
+    "verify": "Check a proof against its data.",
+    "separation": "Report whether the estimates of a regression exist.",
+    "margin": "Find maximum-margin planes and bound the mistakes.",
+    "theory": "Count, decide and measure what the notes state.",
+    "report": "Write one page about a data set.",
+    "play": "Open a page to put points and watch runs.",
 }
 GROUPS = {
     "Models": "fit predict evaluate explain cv",
@@ -63,8 +60,7 @@ class Door(click.Group):
         """Load one verb."""
         if cmd_name not in VERBS:
             return None
-        module, _, name = VERBS[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
+        command: click.Command = importlib.import_module(f"novikoff.cli.verbs.{cmd_name}").command
         return command
 
     def resolve_command(
@@ -83,7 +79,7 @@ class Door(click.Group):
         """List the verbs from the table, without loading any."""
         for heading, verbs in GROUPS.items():
             with formatter.section(heading):
-                formatter.write_dl([(verb, VERBS[verb][1]) for verb in verbs.split()])
+                formatter.write_dl([(verb, VERBS[verb]) for verb in verbs.split()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb; a closed output pipe (`| head`) ends it silently."""

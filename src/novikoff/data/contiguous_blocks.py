@@ -1,9 +1,9 @@
 """Convert rows that kernels cannot read directly, block by block, into contiguous arrays that fit in the cache.
 
 Kernels read C-contiguous dense float32, float64 and 8-bit arrays, and compressed sparse rows of float32 and float64.
-Everything else (other types, Fortran order, strided, compressed sparse columns, data frames) is a `Blocks`: `take`
-converts some rows to a type that holds the same values. The points are never copied as a whole just to change their
-type; a whole contiguous copy of column-major storage (`laid_out`) pays off only over many passes.
+Other types, Fortran order, strided arrays and data frames are `Blocks`: `take` converts some rows to a type that holds
+the same values. The points are never copied as a whole just to change their type; a whole contiguous copy of
+column-major storage (`laid_out`) pays off only over many passes. Other sparse formats are converted to rows at once.
 """
 
 from __future__ import annotations
@@ -86,50 +86,6 @@ class SparseBlocks(Blocks):
 
     def laid_out(self) -> Rows:
         return self
-
-
-class ColumnBlocks(Blocks):
-    """Compressed sparse columns, read from the first row to the last.
-
-    kernels: (count_rows, move_rows) of `csc_rows`, supplied by the reader; without them, or if the row indices of a
-    column are not sorted, every block reads all columns.
-    """
-
-    sparse = True
-    in_any_order = False
-    kernels: Any = None
-
-    def __init__(self, matrix: Any) -> None:
-        super().__init__(matrix.shape, matrix.nnz, matrix.dtype)
-        self.matrix = matrix
-        self._at, self._row = matrix.indptr[:-1].astype(np.int64), 0
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Drop the kernels: machine code cannot be pickled."""
-        return {name: value for name, value in self.__dict__.items() if name != "kernels"}
-
-    @property
-    def at_once(self) -> int:
-        return -(-self.shape[0] // (2 * SHARE))
-
-    def take(self, which: Which) -> Rows:
-        if self.kernels is None or not self.matrix.has_sorted_indices:
-            cut = self.matrix[which].tocsr()
-            return cut.data.astype(self.dtype, copy=False), cut.indices, cut.indptr
-        m, lo, hi = self.matrix, which.start, which.stop
-        if lo < self._row:
-            self._at[:] = m.indptr[:-1]
-        count_rows, move_rows = self.kernels
-        ends = np.zeros(hi - lo + 1, m.indptr.dtype)
-        count_rows(m.indices, m.indptr, self._at, lo, hi, ends)
-        values, columns = np.empty(int(ends[-1]), self.dtype), np.empty(int(ends[-1]), m.indices.dtype)
-        move_rows(m.data, m.indices, m.indptr, self._at, lo, hi, ends, values, columns)
-        self._row = hi
-        return values, columns, ends
-
-    def laid_out(self) -> Rows:
-        rows = self.matrix.tocsr()
-        return sparse_rows((rows.data, rows.indices, rows.indptr), self.shape[1])
 
 
 def floats_for(dtype: np.dtype) -> np.dtype:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.contiguous_blocks import NUMBERS
-from novikoff.data.labels.classes import labels_of, numbers_of
+from novikoff.data.labels.classes import coded, labels_of
 from novikoff.data.problem import Problem
 from novikoff.data.text.plain_files import UnreadableError, label_text
 from novikoff.errors import InputError
@@ -95,17 +95,7 @@ def hashing_threads() -> Iterator[Hashed]:
 
 def label_texts(y: Any) -> tuple[list[str], np.ndarray]:
     """Return the distinct labels as texts, and the index of each row's label among them."""
-    labels = labels_of(y)
-    other = labels != labels[0]
-    if other.any() and not ((labels == labels[np.argmax(other)]) == other).all():
-        try:
-            classes = np.unique(labels)
-        except TypeError:
-            raise InputError("y: labels of mixed types; use labels of one type") from None
-        codes = numbers_of(labels, classes)
-    else:
-        classes = labels[[0, int(np.argmax(other))] if other.any() else [0]]
-        codes = other.astype(np.int32)
+    classes, codes = coded(labels_of(y))
     return _texts(classes), codes
 
 

@@ -51,10 +51,10 @@ class Numbered(Labelled):
         return int(self.rows.shape[1])
 
 
-def in_chunks(X: Any, y: Any, numbers: int | None = None) -> Iterator[tuple[Any, Any]]:
-    """Yield rows and labels, some at a time: parts of an array or of compressed sparse rows of so many numbers."""
+def in_chunks(X: Any, y: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield rows and labels, some at a time: parts of an array or of compressed sparse rows of PIECE numbers."""
     n = X.shape[0]
-    step = max(1, (numbers or PIECE) * n // max(1, X.nnz if hasattr(X, "indptr") else X.size))
+    step = max(1, PIECE * n // max(1, X.nnz if hasattr(X, "indptr") else X.size))
     for lo in range(0, n, step):
         yield X[lo : lo + step], y[lo : lo + step]
 

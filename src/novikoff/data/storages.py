@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.contiguous_blocks import NUMBERS, Blocks, ColumnBlocks, Rows, dense_rows, sparse_rows
+from novikoff.data.contiguous_blocks import Blocks, Rows, dense_rows, sparse_rows
 from novikoff.data.dask_rows import DaskRows, is_dask
 from novikoff.data.frames import frame_rows, is_frame
 from novikoff.errors import InputError, InputTypeError
@@ -76,9 +76,6 @@ def _sparse_rows(X: Any, name: str) -> Rows:
     X = _native(X)
     if X.dtype == np.float16:
         X = X.astype(np.float32)
-    if X.format == "csc" and X.nnz > NUMBERS:
-        _real(X.data, name)
-        return ColumnBlocks(X)
     if X.format not in ("csr", "csc") and X.dtype.kind in "iub":
         X = X if X.format in ("coo", "bsr", "dia") else X.tocoo()
         check_whole(X.data.reshape(-1), name)

@@ -91,7 +91,7 @@ def cover_figure(found: Capacity) -> Markup:
         f"this data set, at P/N = {ratio:,.4g}, is beyond the right edge" if beyond else "the circle is this data set"
     )
     mark: Item = Marks(np.array([ratio]), np.array([found.fraction]), "this data set", RED, "circle", 80.0, name="data")
-    if beyond and panel.x_limits is not None:
+    if beyond:
         mark = Note(0.985 * panel.x_limits[1], 0.2, f"data: P/N = {ratio:,.4g} →", "right")
     text = f"Cover's curve for N = {N:,} parameters and points in general position; {where}."
     drawn = replace(panel, items=(*panel.items, mark), title=text)

@@ -15,7 +15,7 @@ from novikoff.data.text.plain_files import plane_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.estimators.fit_results import SOLVED
 from novikoff.estimators.learner import Learner
-from novikoff.scoring.metrics import Share
+from novikoff.scoring.metrics import Judged
 
 PERCEPTRON, POCKET, AVERAGE, SOFT, WIDEST = "perceptron", "pocket", "average", "soft", "maxmargin"
 NAMES = {
@@ -53,7 +53,7 @@ class LearnerResult:
     n: int
     train_errors: int | None
     ended: str
-    confusion: np.ndarray | None = None  # of the held-out rows: class (rows) and predicted class (columns)
+    test: Judged | None = None  # of the held-out rows
     note: str = ""
     applies: bool = True  # to these classes and planes; else no command reproduces the note
 
@@ -63,26 +63,17 @@ class LearnerResult:
         return NAMES[self.key]
 
     @property
-    def test_n(self) -> int | None:
-        """How many rows were held out."""
-        return None if self.confusion is None else int(self.confusion.sum())
-
-    @property
     def test_errors(self) -> int | None:
         """How many of the held-out rows get another class."""
-        return None if self.confusion is None else int(self.confusion.sum() - np.trace(self.confusion))
-
-    @property
-    def accuracy(self) -> Share | None:
-        """Share of the held-out rows that get their class."""
-        return None if self.confusion is None else Share(int(np.trace(self.confusion)), int(self.confusion.sum()))
+        return None if self.test is None else self.test.n - self.test.accuracy.k
 
     def to_dict(self) -> dict[str, Any]:
         """Return the results as JSON values."""
         found: dict[str, Any] = {"learner": self.key, "n": self.n, "train_errors": self.train_errors}
-        found |= {"stop_reason": self.ended, "test_accuracy_interval": self.accuracy and list(self.accuracy.interval)}
-        found |= {"test_n": self.test_n, "test_errors": self.test_errors, "note": self.note or None}
-        return found | {"confusion": None if self.confusion is None else self.confusion.tolist()}
+        found |= {"stop_reason": self.ended}
+        found |= {"test_accuracy_interval": self.test and list(self.test.accuracy.interval)}
+        found |= {"test_n": self.test and self.test.n, "test_errors": self.test_errors, "note": self.note or None}
+        return found | {"confusion": self.test and self.test.confusion.tolist()}
 
 
 def compared(parts: TrainTest, fit_intercept: bool, max_time: float | None) -> list[LearnerResult]:
@@ -121,11 +112,11 @@ def _result(key: str, model: Any, parts: TrainTest, fit_intercept: bool) -> Lear
         return LearnerResult(key, None, n, None, "", note=f"not fitted: {error}")
     try:
         errors = errors_of(model, parts.X, parts.y)
-        confusion = None if parts.X_test is None else confusion_of(model, parts.X_test, parts.y_test)
+        test = None if parts.X_test is None else tested(model, parts.X_test, parts.y_test)
     except InputError as error:
         return LearnerResult(key, None, n, None, "", note=f"fitted, but it cannot predict: {error}")
     ended = str(getattr(model, "stop_reason_", SOLVED))
-    return LearnerResult(key, model, n, errors, ended, confusion)
+    return LearnerResult(key, model, n, errors, ended, test)
 
 
 def errors_of(model: Any, X: Any, y: Any) -> int:
@@ -136,9 +127,10 @@ def errors_of(model: Any, X: Any, y: Any) -> int:
     return int((model.predict(X) != np.asarray(y)).sum())
 
 
-def confusion_of(model: Any, X: Any, y: Any) -> np.ndarray:
+def tested(model: Any, X: Any, y: Any) -> Judged:
     """Return how many rows of each class get each class."""
     truth = known_numbers(y, model.classes_, "y", "the classes of the model")
     called = known_numbers(model.predict(X), model.classes_, "y", "the classes of the model")
     many = len(model.classes_)
-    return np.bincount(truth * many + called, minlength=many * many).reshape(many, many)
+    counts = np.bincount(truth * many + called, minlength=many * many).reshape(many, many)
+    return Judged(model.classes_.tolist(), counts)

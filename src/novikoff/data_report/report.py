@@ -107,6 +107,15 @@ class Report:
         return self.pairs.separable
 
     @property
+    def answer(self) -> str:
+        """Whether a plane separates the classes, in words."""
+        if self.separable is None:
+            return "undecided within the time limit"
+        if self.pairs is None:
+            return "separable" if self.separable else "not separable"
+        return f"{'' if self.separable else 'not '}every pair of classes is separable"
+
+    @property
     def chance(self) -> str:
         """That a perfect fit means little, in words; "" where it means more. Of pairs: of that with the fewest rows."""
         pairs = {f"{a} | {b}: ": v.n for (a, b), v in (self.pairs or {}).items()} or {"": self.n}
@@ -130,7 +139,10 @@ class Report:
         found["classes"] = [{"class": plain_label(c), "n": n} for c, n in zip(self.classes, self.counts, strict=True)]
         found["separable"] = self.separable
         if self.pairs is None:
-            found |= {"kind": known(self.verdict, "kind"), "support": list(self.verdict.support)}
+            found |= {
+                "kind": None if self.separable is None else self.verdict.kind_in_time(),
+                "support": list(self.verdict.support),
+            }
         else:
             found["pairs"] = [
                 {"classes": [plain_label(a), plain_label(b)], "separable": v.separable}
@@ -138,31 +150,23 @@ class Report:
             ]
         m = self.margin
         found["margin"] = None if m is None else {
-            "geometric": m.geometric.gamma, "padded": known(m, "padded") and m.padded.gamma,
-            "radius": known(m, "radius"),
-            "mistake_bound": (bound := known(m, "mistake_bound")) and json_interval(bound),
-            "updates": known(m, "updates"),
+            "geometric": m.geometric.gamma, "padded": m.padded.gamma, "radius": m.radius,
+            "mistake_bound": json_interval(m.mistake_bound), "updates": m.updates,
         }  # fmt: skip
         found["capacity"] = capacity_of(self.n, self.d, self.fit_intercept)._asdict()
         return found | {"margin_note": self.margin_note or None, "learners": [one.to_dict() for one in self.learners]}
 
     def __str__(self) -> str:
         """Return the verdict and the errors of each learner, as `novikoff report` prints them."""
-        several = self.pairs is not None
-        words = {
-            True: "every pair of classes is separable" if several else "separable",
-            False: "not every pair of classes is separable" if several else "not separable",
-            None: "undecided within the time limit",
-        }
         size = f"{count(self.n, 'point')}, {count(self.d, 'feature')}, {len(self.classes):,} classes"
-        lines = [f"{self.title}: {size}: {words[self.separable]}"]
+        lines = [f"{self.title}: {size}: {self.answer}"]
         lines += [f"chance {self.chance}"] if self.chance else []
         width = max(len(one.name) for one in self.learners)
         for one in self.learners:
             if one.model is None:
                 lines.append(f"{one.name:<{width}}  {one.note}")
                 continue
-            test = "" if one.test_n is None else f", {one.test_errors:,} of {one.test_n:,} held-out errors"
+            test = "" if one.test is None else f", {one.test_errors:,} of {one.test.n:,} held-out errors"
             lines.append(f"{one.name:<{width}}  {one.train_errors:,} of {one.n:,} training errors{test}")
         return "\n".join(lines)
 
@@ -283,11 +287,3 @@ def _unit_names(points: Any, names: Any = None) -> tuple[str, ...] | None:
     """Return the names of the columns, those of scaled columns marked; None if they have none."""
     prep, names = getattr(points, "preparation", None), points.names if names is None else names
     return None if names is None else tuple(map(str, names if prep is None else prep.unit_names))
-
-
-def known(answer: Any, field: str) -> Any:
-    """Return a field that is computed when first used, or None if it is not found in time."""
-    try:
-        return getattr(answer, field)
-    except UndecidedError:
-        return None

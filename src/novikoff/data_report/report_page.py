@@ -13,7 +13,6 @@ from novikoff.data_report.capacity_section import capacity_facts, capacity_of, c
 from novikoff.data_report.compared_learners import PERCEPTRON, LearnerResult
 from novikoff.data_report.report_pictures import bar, points_figure
 from novikoff.data_report.weights_table import largest_weights
-from novikoff.errors import UndecidedError
 from novikoff.estimators.fit_results import why_ended
 from novikoff.maxmargin.margin_in_words import in_words
 from novikoff.pages.markup import Markup, element, joined
@@ -22,8 +21,6 @@ from novikoff.pages.plane_pictures import margin_figure, verdict_figure
 from novikoff.pages.tables import facts, table
 
 MOST_CLASSES = 30  # in a confusion matrix
-MOST_PROOF_ROWS = 30
-LONG_WEIGHT = 128  # bits; longer weights are in the certificate only
 SCALES = "Of the {}. A weight is per unit of its column: columns of small numbers have large weights, unless scaled."
 SECTIONS = (
     ("data", "Data"),
@@ -56,16 +53,16 @@ def report_page(report: Any) -> str:
 def summary(report: Any) -> Markup:
     """Return the size, whether a plane separates the classes, and beside it how little that may say."""
     size = f"{count(report.n, 'point')}, {count(report.d, 'feature')}, {len(report.classes):,} classes: "
-    several = report.pairs is not None
-    words = {
-        True: ("yes", "every pair of classes is separable" if several else "separable"),
-        False: ("no", "not every pair of classes is separable" if several else "not separable"),
-        None: ("no", "undecided within the time limit"),
-    }
-    kind, text = words[report.separable]
+    kind = "yes" if report.separable else "no"
     how = "" if report.separable is None else by_what(report.fit_intercept)
-    chance = f" {report.chance if several else report.chance.capitalize()}." if report.chance else ""
-    return element("p", size, element("span", f"{text}{how}.", class_=kind), chance, class_="lead")
+    chance = report.chance if report.pairs is not None else report.chance.capitalize()
+    return element(
+        "p",
+        size,
+        element("span", f"{report.answer}{how}.", class_=kind),
+        f" {chance}." if chance else "",
+        class_="lead",
+    )
 
 
 def command(report: Any, key: str, what: str = "Reproduce") -> Markup:
@@ -106,31 +103,10 @@ def _verdict(report: Any) -> list[Any]:
     picture = verdict_figure(verdict, report.axis_names)
     return [
         element("pre", verdict.explain(report.axis_names)),
-        *_proof_rows(report),
         "" if picture is None else picture,
         command(report, "verdict"),
         *([command(report, "check", "Save the proof and check it")] if "check" in report.commands else []),
     ]
-
-
-def _proof_rows(report: Any) -> list[Any]:
-    """Return the rows of a proof that no plane separates the points, with their weights, if they are few."""
-    verdict = report.verdict
-    if verdict.separable or len(verdict.support) > MOST_PROOF_ROWS or verdict.weights_bytes is not None:
-        return []
-    try:
-        weights = verdict.weights
-    except UndecidedError:
-        return []
-    signs = verdict.check_source("proof").problem.y
-    label = {1: verdict.classes[1], -1: verdict.classes[0]}
-    rows = [(verdict.place(row), label[int(signs[i])]) for row, i in zip(verdict.support, verdict.indices, strict=True)]
-    if max(weights).bit_length() > LONG_WEIGHT:
-        caption = "The rows of the proof: with their signs and positive weights, which are long, they sum to zero"
-        return [table(caption, ["row", "class"], rows)]
-    caption = "The rows of the proof: with their signs and these weights they sum to zero"
-    weighted = [(*row, f"{w:,}") for row, w in zip(rows, weights, strict=True)]
-    return [table(caption, ["row", "class", "weight"], weighted, numbers=(2,))]
 
 
 def _pairs(report: Any) -> list[Any]:
@@ -192,33 +168,23 @@ def learner_table(report: Any) -> Markup:
         if one.model is None:
             rows.append((one.name, "–", "–", "–", one.note))
             continue
-        rows.append(
-            (
-                one.name,
-                _of(one.train_errors, one.n),
-                _of(one.test_errors, one.test_n),
-                _accuracy(one),
-                why_ended(one.ended, len(report.classes), report.fit_intercept, getattr(one.model, "keep", "auto")),
-            )
-        )
+        ended = why_ended(one.ended, len(report.classes), report.fit_intercept, getattr(one.model, "keep", "auto"))
+        rows.append((one.name, f"{one.train_errors:,} of {one.n:,}", *_held_out(one), ended))
     header = ["learner", "training errors", "held-out errors", "held-out accuracy", "why it ended"]
     return table("Errors of each learner", header, rows, numbers=(1, 2, 3), row_headers=True)
 
 
-def _of(errors: int | None, n: int | None) -> str:
-    return "–" if errors is None or n is None else f"{errors:,} of {n:,}"
-
-
-def _accuracy(one: LearnerResult) -> str:
-    share = one.accuracy
-    if share is None:
-        return "–"
+def _held_out(one: LearnerResult) -> tuple[str, str]:
+    """Return the errors on the held-out rows, and the accuracy with its interval."""
+    if one.test is None:
+        return "–", "–"
+    share = one.test.accuracy
     ends = ends_in_words(share.interval, ".2f", " to ", 100)
-    return f"{100 * (share.value or 0.0):.2f} % (95 %: {ends})"
+    return f"{one.test_errors:,} of {share.n:,}", f"{100 * (share.value or 0.0):.2f} % (95 %: {ends})"
 
 
 def _confusion(report: Any) -> list[Any]:
-    fitted = [one for one in report.learners if one.confusion is not None]
+    fitted = [(one.name, one.test) for one in report.learners if one.test is not None]
     if not fitted:
         return [element("p", report.split.note)]
     if len(report.classes) > MOST_CLASSES:
@@ -226,29 +192,13 @@ def _confusion(report: Any) -> list[Any]:
             element("p", f"{len(report.classes):,} classes are too many for a table."),
             command(report, "confusion"),
         ]
-    first, *others = fitted
-    more = [
-        element("details", element("summary", one.name), _matrix(one), _of_confusion(report, one)) for one in others
-    ]
-    return [
-        element("p", f"Rows are the classes of the held-out points, columns what the {first.name} predicts."),
-        _matrix(first),
-        command(report, "confusion"),
-        *more,
-    ]
-
-
-def _of_confusion(report: Any, one: LearnerResult) -> Markup:
-    """Return the command for the confusion matrix of a learner: its own, or in Python the call for any of them."""
-    own = f"confusion {one.key}"
-    return command(report, own if own in report.commands else "confusion")
-
-
-def _matrix(one: LearnerResult) -> Markup:
-    classes = [str(c) for c in one.model.classes_.tolist()]
-    rows = [(name, *(f"{n:,}" for n in row)) for name, row in zip(classes, one.confusion.tolist(), strict=True)]  # type: ignore[union-attr]
-    numbers = range(1, len(classes) + 1)
-    return table(f"Predictions of the {one.name}", ["class", *classes], rows, numbers=list(numbers), row_headers=True)
+    name, test = fitted[0]
+    classes = [str(label) for label in test.classes]
+    rows = [(c, *(f"{n:,}" for n in row)) for c, row in zip(classes, test.confusion.tolist(), strict=True)]
+    text = f"Rows are the classes of the held-out points, columns what the {name} predicts."
+    numbers = list(range(1, len(classes) + 1))
+    matrix = table(f"Predictions of the {name}", ["class", *classes], rows, numbers=numbers, row_headers=True)
+    return [element("p", text), matrix, command(report, "confusion")]
 
 
 def _weights(report: Any) -> list[Any]:

@@ -28,7 +28,7 @@ def points_figure(report: Any) -> Markup:
         seen = plane_to_see(report) if report.margin is not None or report.d != 2 else None
         if seen is not None:
             fitted, whose = seen
-            (panel,) = BoundaryDisplay(fitted).panels
+            (panel,) = BoundaryDisplay(fitted, proof=False).panels
             return panel_figure(panel, name, f"The points and {whose}: {'; '.join(panel.title.splitlines())}")
         if report.d != 2:
             text = (

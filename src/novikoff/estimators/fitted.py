@@ -78,7 +78,7 @@ class Trained(Parameters):
                 f"predict: only one class, {self.classes_.tolist()[0]!r}, was seen so far; add rows of a second class"
             )
         scorer = Scorer(self._points(X), filtered=False)
-        planes, scale = self._planes()
+        planes, scale = self.as_trained()
         if len(self.classes_) == 2:
             return answers_of_two(scorer, planes[0], scale, self._voters, self.tie)
         return answers_of_many(scorer, planes, scale, self.scheme_of_many(), scored)
@@ -102,7 +102,7 @@ class Trained(Parameters):
     def with_summed_pairs(self, X: Points) -> np.ndarray:
         """Return the summed scores of each class if pairs vote: they break ties between classes with equal votes."""
         scorer = Scorer(unlabelled(X, fit_intercept=self._with_bias), filtered=False)
-        planes, scale = self._planes()
+        planes, scale = self.as_trained()
         return answers_of_many(scorer, planes, scale, replace(self.scheme_of_many(), ovo="sum"))[0]
 
     def lost_and_tied(self, X: Points, y: np.ndarray) -> tuple[int, int]:
@@ -116,11 +116,11 @@ class Trained(Parameters):
             return int(((number != y) | tied).sum()), int(tied.sum())
         scorer = Scorer(replace(unlabelled(X, fit_intercept=self._with_bias), y=y), filtered=False)
         scorer.survey()
-        request = scorer, self._planes()[0], self.scheme_of_many()
+        request = scorer, self.as_trained()[0], self.scheme_of_many()
         lost = int(lost_of_many(*request).sum())
         return lost, ties_of_many(*request) if lost else 0
 
-    def _planes(self) -> tuple[np.ndarray, float]:
+    def as_trained(self) -> tuple[np.ndarray, float]:
         """Return the planes as trained, and η: their rounded product is coef_ and intercept_.
 
         Decisions use the trained planes, so that rounding by η cannot contradict `separated`; if coef_ or intercept_

@@ -52,8 +52,6 @@ from novikoff.perceptron.schedules import schedule_of
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 
-Take = Callable[[Any, Result], None]  # gives a learner the attributes that a result makes
-
 
 class Learner(Trained):
     """A perceptron without scikit-learn; parameters and attributes are those of `novikoff.Perceptron`."""
@@ -90,7 +88,7 @@ class Learner(Trained):
         """
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
-        self._check_parameters()
+        self.check_parameters()
         if y is None and is_frame(X):
             raise InputError(f"y: {WITHOUT_LABELS}; novikoff.auto(df, label='column') takes them from the frame")
         given, (X, y) = (X, X_valid), unpacked(X, y)
@@ -98,15 +96,14 @@ class Learner(Trained):
         X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
         with self._checkpoints(checkpoint, resume) as store:
             run, take = self._begin(given, X, y, X_valid, y_valid, coef_init, intercept_init, store)
-            observers = [one for one in (*self._observers(X, y, take), store, observer) if one is not None]
-            quiet = [] if self.verbose or observer is not None else [LongRun()]
-            result = train(run, [*observers, *quiet])
+            told = [PassReport()] if self.verbose else [LongRun()] if observer is None else []
+            result = train(run, [one for one in (*told, store, observer) if one is not None])
             self._check_size(result)
             self.mistake_bound_ = None
             if self.known_margin is not None:
                 self.mistake_bound_ = bound_of(run.radius2(), self.known_margin, run.bound_factor)
             problem = run.scorer.problem
-            take(self, result)
+            take(result)
             in_order = run.order.name == "cyclic"
             in_classes = in_order and sorted_by_class(problem.y)
             plane = plane_of(self.fit_intercept)
@@ -128,7 +125,7 @@ class Learner(Trained):
         coef_init: Any,
         intercept_init: Any,
         store: Checkpoints | None,
-    ) -> tuple[Run, Take]:
+    ) -> tuple[Run, Callable[[Result], None]]:
         """Return a new or resumed run, and the function that stores its result. both: X and X_valid as given."""
         given, named, labels = both[0], columns_of(both[1]), self._labels(y)
         problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
@@ -169,11 +166,11 @@ class Learner(Trained):
         if store:
             store.resume_run(run, identity_of(self._identity(), problem, classes, valid, start))
 
-        def take(model: Any, made: Result) -> None:
-            model._take_columns(given, problem.d)
-            model._take(made, classes, scheme.name, plan.order.seed, None if self.mix else kept)
+        def take(made: Result) -> None:
+            self._take_columns(given, problem.d)
+            self._take(made, classes, scheme.name, plan.order.seed, None if self.mix else kept)
             if not scheme.is_binary and made.verdicts:
-                model.verdict_ = {decider.name(plane): verdict for plane, verdict in made.verdicts.items()}
+                self.verdict_ = {decider.name(plane): verdict for plane, verdict in made.verdicts.items()}
 
         return run, take
 
@@ -187,10 +184,6 @@ class Learner(Trained):
     def _identity(self) -> dict[str, Any]:
         """Return the parameters that a resumed run must have."""
         return {n: value for n, value in self._parameters().items() if n not in (*FREE_IN_A_RUN, *MIXING)}
-
-    def _observers(self, X: Any, y: Any, take: Take) -> list[Observer]:
-        """Return the observers of the run: with `verbose`, a report of its passes."""
-        return [PassReport()] if self.verbose else []
 
     def _check_size(self, result: Result) -> None:
         """Raise InputError for weights that are too large for binary64."""
@@ -233,7 +226,7 @@ class Learner(Trained):
         grow : whether sparse rows may have more or fewer columns than those before: the model is then the same, bit
             for bit, as if the number of columns had been known at the start
         """
-        self._check_parameters()
+        self.check_parameters()
         given, (X, y), prep, ready = X, unpacked(X, y), preparation_of(self), prepared_rows(self, X)
         rows = X if ready is None else ready
         points, labels = unlabelled(rows, fit_intercept=self.fit_intercept), np.asarray(self._labels(y))

@@ -1,4 +1,4 @@
-"""The perceptron as a scikit-learn estimator: tags, checks, warnings and callbacks.
+"""The perceptron as a scikit-learn estimator: tags, checks and warnings.
 
 From the notes: T3 C6 Z6 (the algorithm), R7 (pocket), Z10a (batch), Z14 (stopping), S7 R6 (start and rate), T7 R1 Z5
 (ties).
@@ -9,18 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from novikoff.arguments.unknown_arguments import PERCEPTRON as OTHER_WORDS
-from novikoff.estimators.learner import Learner, Take
+from novikoff.estimators.learner import Learner
 from novikoff.estimators.parameters.parameter_table import documented
-from novikoff.estimators.sklearn_glue.sklearn_callbacks import Callbacks, CallbackSupport, with_callbacks
 from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
 from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
-from novikoff.perceptron.run.observer import Observer
 
 __all__ = ["NotSeparatedWarning", "Perceptron"]
 
 
 @documented
-class Perceptron(SklearnClassifier, CallbackSupport, Learner):
+class Perceptron(SklearnClassifier, Learner):
     """The perceptron with exact decisions, for two classes or more.
 
     w ← w + η·y·x,  b ← b + η·y   whenever   y·(w·x + b) ≤ 0
@@ -73,13 +71,7 @@ class Perceptron(SklearnClassifier, CallbackSupport, Learner):
     _parameter_constraints = constraints_of(Learner)
     _other_words = OTHER_WORDS
     _warning = NotSeparatedWarning
-    _check_parameters = in_scikit_learns_words(Learner._check_parameters)
-
-    fit = with_callbacks(Learner.fit)
-
-    def _observers(self, X: Any, y: Any, take: Take) -> list[Observer]:
-        callbacks = [Callbacks(self, X, y, take)] if getattr(self, "_skl_callbacks", None) else []
-        return [*callbacks, *super()._observers(X, y, take)]
+    check_parameters = in_scikit_learns_words(Learner.check_parameters)
 
     def _parameters(self) -> dict[str, Any]:
         """Return the parameters by name, those of a subclass too."""

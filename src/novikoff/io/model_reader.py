@@ -17,11 +17,10 @@ from novikoff.io.raw_rows import Form, ModelColumns, Reader, form_of, labelled, 
 from novikoff.io.reader import FORMATS, check_readable, format_of, open_source
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.row_labels import among, renamed
-from novikoff.io.spill import GrowingLabels, GrowingMatrix, Spill
-from novikoff.io.stored_rows import applied, rows_in_memory
+from novikoff.io.spill import GrowingLabels, GrowingMatrix, Spill, chunks_of
+from novikoff.io.stored_rows import applied, no_rows
 from novikoff.io.stream.chunk_source import Source
 from novikoff.io.stream.multi_file import naming_rows
-from novikoff.io.stream.read_all import no_rows
 from novikoff.prepare import Preparation
 from novikoff.prepare.raw_columns import Raw
 
@@ -117,22 +116,16 @@ class ModelReader:
         """
         source = self._open(path, replace(how, label_required=True))
         with self._errors_name_header(source):
-            if spill is not None:
-                X, labels = self._spilled(source, spill)
-            else:
-                found = rows_in_memory(source, self.columns)
-                ready = applied(self.prep, found.raw, source.name)
-                X, labels = ready.X, found.y
-                self.count(found.beyond, ready.unknown, ready.imputed)
+            X, labels = self._read(source, spill)
         self._count_source(source)
         labels = None if labels is None else renamed(labels, self.label_as)
         return X, among(labels, classes, path, self.place)
 
-    def _spilled(self, source: Source, spill: Spill) -> tuple[Any, Any]:
-        """Return the prepared rows of a source, in temporary files, and their labels."""
+    def _read(self, source: Source, spill: Spill | None) -> tuple[Any, Any]:
+        """Return the prepared rows of a source and their labels, in memory or in temporary files."""
         reader, rows, labels = Reader(source, self.columns), GrowingMatrix(spill), GrowingLabels(source, spill)
-        for chunk in spill.chunks(source):
-            with naming_rows(source, chunk):
+        for chunk in chunks_of(source, spill):
+            with naming_rows(source, rows.n):
                 raw, beyond = reader(chunk)
             ready = applied(self.prep, raw, source.name)
             self.count(beyond, ready.unknown, ready.imputed)
@@ -221,7 +214,7 @@ class ModelReader:
     def _note_ignored(self, source: Source) -> None:
         """Note the columns of a file that the model does not have, but for those that training dropped."""
         layout = getattr(source, "layout", None)
-        names = getattr(source, "unused", ()) if layout is None else [layout.name_of(c) for c in layout.ignored]
+        names = () if layout is None else [layout.name_of(c) for c in layout.ignored]
         extra = [name for name in names if name not in self.form.dropped]
         if extra and self.known:
             shown = ", ".join(extra[:SHOWN]) + (f" and {len(extra) - SHOWN} more" if len(extra) > SHOWN else "")
@@ -257,4 +250,5 @@ def model_reader_of(prep: Preparation) -> ModelReader:
 
 def _header_of(source: Any) -> tuple[str, ...]:
     """Return the names in a table's first line, if it was taken so."""
-    return getattr(getattr(source, "layout", None), "header", None) or ()
+    layout = getattr(source, "layout", None)
+    return () if layout is None or not layout.separator else layout.header or ()

@@ -16,7 +16,6 @@ from novikoff.data.storages import check_whole
 from novikoff.errors import InputError, NumberedRowError
 from novikoff.io.formats.svmlight import Svmlight
 from novikoff.io.formats.table_block import BLANK, GAPS
-from novikoff.io.parsing.growing_arrays import GrowingRows
 from novikoff.io.reading import Column
 from novikoff.io.stream.chunk_source import NO_WORDS, Chunk, Source
 from novikoff.io.stream.memory_limit import machine
@@ -70,10 +69,9 @@ def form_in(source: Any, raw: Raw | None = None, first: int | None = None) -> Fo
         label = None if layout.label is None else named(layout.label)
         width = layout.width + (layout.label is None)
         text, categories, dropped = (tuple(map(named, c)) for c in (layout.text, layout.categories, layout.ignored))
+        if raw is not None and layout.header is not None:
+            categories = tuple(raw.categories)  # of Parquet and Arrow files also those that one_hot found
         return Form(label, text, categories, width, dropped=dropped)
-    if raw is not None and hasattr(source, "label"):  # columns with names
-        width = len(source.all) + (not source.has_label)
-        return Form(source.label, tuple(raw.text), tuple(raw.categories), width, dropped=source.unused)
     if not is_svmlight(source):
         return Form()
     return Form(first=first_of(source) if first is None else first)
@@ -105,8 +103,6 @@ class Reader:
         """Return the rows of a chunk, and that count. least: columns of sparse rows, at least."""
         source, model, rows = self.source, self.model, chunk.rows
         if isinstance(rows, tuple):
-            rows = GrowingRows([rows])
-        if isinstance(rows, GrowingRows):
             width, first = self.sparse if model is None else (model.d, model.first)
             numbers, beyond = _sparse(rows, first_of(source, first), width, source, least)
             return _made(source, numbers, source.names), beyond
@@ -137,7 +133,7 @@ def stream_of(source: Source, model: ModelColumns | None = None, first: int = 1)
     reader, seen, least = Reader(source, model, (None, first)), 0, 1
     for chunk in source.chunks():
         if len(chunk.labels):
-            with naming_rows(source, chunk, seen):
+            with naming_rows(source, seen):
                 raw, beyond = reader(chunk, least)
             seen += raw.n
             least = max(least, raw.d)
@@ -165,11 +161,12 @@ def _from_arrow(source: Any, table: Any, model: ModelColumns | None, file: str) 
     import pyarrow
 
     reading = source.reading
-    text = [source.column(c) for c in reading.text] if model is None else model.text
+    text = [source.layout.name_of(c) for c in source.layout.text] if model is None else model.text
     wanted = () if model is None else model.categories
     numbers, names, texts, categories = [], [], {}, {}
     for name, column in zip(table.column_names, table.columns, strict=True):
         kinds = pyarrow.types
+        column = column.cast("float64") if kinds.is_null(column.type) else column
         gaps = column.is_null().to_numpy() if column.null_count else None
         if gaps is not None and reading.missing != "impute":
             way_out = f"; {GAPS}" if reading.trained is None else BLANK
@@ -226,11 +223,12 @@ def is_svmlight(source: Any) -> bool:
     return isinstance(getattr(source, "now", source), Svmlight)
 
 
-def _sparse(pile: GrowingRows, first: int, d: int | None, source: Source, least: int = 1) -> tuple[Any, int]:
+def _sparse(rows: Any, first: int, d: int | None, source: Source, least: int = 1) -> tuple[Any, int]:
     """Return sparse rows of d columns (or as many as there are), and how many numbers are in other columns."""
     from scipy.sparse import csr_matrix
 
-    data, places, ends = pile.rows(first)
+    data, places, ends = rows
+    places = places - places.dtype.type(first) if first else places
     top = highest(places) if places.size else 0
     if top > np.iinfo(places.dtype).max:
         raise InputError(

@@ -16,7 +16,6 @@ from novikoff.io.reading import DEFAULT, Column, Reading
 from novikoff.io.spill import Spill
 from novikoff.io.stream.chunk_source import Points, Source
 from novikoff.io.stream.memory_limit import TOGETHER, files_of, fits, parts_of, size_of
-from novikoff.io.stream.read_all import read_all
 from novikoff.io.table_layout import WORDS
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ ENDINGS = {
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
     ".npz": "npz",
-    ".npy": "npy",
     ".parquet": "parquet",
     ".arrow": "arrow",
     ".feather": "arrow",
@@ -40,7 +38,6 @@ READERS = {  # format: the module in `formats`, and what opens a file
     "tsv": "csv_tsv:Table",
     "svmlight": "svmlight:Svmlight",
     "npz": "arrays:npz",
-    "npy": "arrays:npy",
     "parquet": "parquet_arrow:Columnar",
     "arrow": "parquet_arrow:Columnar",
     "nvc": "binary_cache:Cache",
@@ -48,8 +45,8 @@ READERS = {  # format: the module in `formats`, and what opens a file
 FORMATS = tuple(READERS)
 TABLES = ("csv", "tsv", "parquet", "arrow")
 MISSING = ("fail", "drop", "impute")
-UNSTREAMED = ("npz", "npy", "parquet", "arrow", "nvc")
-WHOLE = ("npz", "npy")  # their readers keep all rows in memory
+UNSTREAMED = ("npz", "parquet", "arrow", "nvc")
+WHOLE = ("npz",)  # its reader keeps all rows in memory
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -78,7 +75,7 @@ def read(
     Parameters
     ----------
     path : the file, the files that a pattern (part-*.parquet) names, or a folder of such files
-    format : csv, tsv, svmlight, npz, npy, parquet, arrow or nvc; by default what the name ends in
+    format : csv, tsv, svmlight, npz, parquet, arrow or nvc; by default what the name ends in
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
     header : whether the first line of a table has names; by default found from the file, if that is possible
@@ -121,10 +118,8 @@ def read(
     steps = imputing(missing, impute_numbers, impute_categories, missing_indicator)
     try:
         where = Spill(spill) if exceeds_memory(path, how) else None
-        if missing != "impute" and where is None:
-            return gathered(open_source(path, how))
-        data = open_rows(path, how, (), where, is_stream(path), steps)
-        return data if steps else Points(data.rows, data.y, data.names, data.dropped, data.numbering)
+        data = open_rows(path, how, (), where, is_stream(path) and missing == "impute", steps)
+        return data if steps else points_of(data)
     except InputError as error:
         if WORDS in str(error):
             said = "`read` takes numbers only: use open_data, where one_hot=True takes words as categories"
@@ -220,11 +215,11 @@ def open_rows(
     """
     from novikoff.io.dataset import Dataset
     from novikoff.io.row_labels import renamed
-    from novikoff.io.stored_rows import rows_in_memory, spilled_rows
+    from novikoff.io.stored_rows import read_rows
 
     how = replace(how, format=how.format or format_of(path))
     source = open_source(path, how)
-    stored = rows_in_memory(source, stream=stream) if spill is None else spilled_rows(source, spill)
+    stored = read_rows(source, spill, stream=stream)
     if stored.y is None:
         raise InputError(f"{path}: no column is left for the label; name it with label=")
     data = Dataset(str(path), stored, renamed(stored.y, label_as), reading_record(how, label_as))
@@ -233,6 +228,14 @@ def open_rows(
         data.imputing = dict(imputing)
         return data.prepare()
     return data
+
+
+def points_of(data: Dataset) -> Points:
+    """Return the points of a file, with sparse rows as an array of SciPy."""
+    from scipy.sparse import csr_array
+
+    X = csr_array(data.rows) if hasattr(data.rows, "indptr") else data.rows
+    return Points(X, data.y, data.names, data.dropped, data.numbering)
 
 
 def reading_record(how: Reading, label_as: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -305,19 +308,6 @@ def listed(name: str, columns: Any) -> tuple[Column, ...]:
     return tuple(columns)
 
 
-def gathered(source: Source) -> Points:
-    """Read all rows of a source into memory, as its format stores them."""
-    found = read_all(source)
-    if not found.held.is_sparse:
-        return Points(found.held.whole(), found.labels, source.names, source.dropped, source.row_numbers())
-    from scipy.sparse import csr_array
-
-    values, columns, starts = found.held.sparse.rows(source.first_column)
-    width = max(source.width or 1, int(columns.max()) + 1 if columns.size else 1)
-    X = csr_array((values, columns, starts), shape=(len(starts) - 1, width))
-    return Points(X, found.labels, source.names, source.dropped, source.row_numbers())
-
-
 def open_source(path: str | Path, how: Reading = DEFAULT) -> Source:
     """Open a file, or the files that a pattern (part-*.csv) names, to read it in chunks.
 
@@ -378,8 +368,8 @@ def format_of(path: str | Path) -> str:
         endings.pop()
     found = ENDINGS.get(endings[-1] if endings else "")
     if found is None:
-        if "idx3-" in Path(path).name:
-            raise InputError(f"{path}: idx images are not read: write X and y by np.savez, a row for each image")
+        if "idx3-" in Path(path).name or endings[-1:] == [".npy"]:
+            raise InputError(f"{path}: is an array without labels; write X and y by np.savez, a row for each point")
         what = "standard input has no name to tell" if str(path) == "-" else "the name does not determine"
         raise InputError(f"{path}: {what} the format; say format='csv' (or {', '.join(FORMATS[1:])})")
     return found

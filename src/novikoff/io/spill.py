@@ -1,4 +1,4 @@
-"""Rows beyond the memory limit: written once to temporary files, which are then mapped into memory.
+"""Rows of a file in memory or, beyond the memory limit, in temporary files, which are then mapped into memory.
 
 The files have no names: the system frees their space as soon as no array uses them, however the process ends. Only what
 a pass reads is in memory, and the system takes that back when it needs memory for something else.
@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.io.stream.chunk_source import Chunk, Source, labels_of
+from novikoff.io.parsing.growing_arrays import Growing
+from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.label_scan import LabelScan, check_label_types
-from novikoff.io.stream.memory_limit import LEAST, too_large
+from novikoff.io.stream.memory_limit import LEAST, counted, too_large
 from novikoff.io.stream.multi_file import Several
 from novikoff.prepare.raw_columns import Names
 
@@ -70,9 +71,9 @@ class Spill:
         )
 
     def chunks(self, source: Source) -> Iterator[Chunk]:
-        """Yield the chunks of a source that have rows, in constant memory; check first that the disk has room."""
+        """Yield the chunks of a source, in constant memory; check first that the disk has room."""
         for file in source.files:
-            file.block, file.reused = BLOCK, True
+            file.block = BLOCK
         begun, checked = self.written, False
         for chunk in source.chunks():
             share = source.share_before(chunk)
@@ -81,8 +82,18 @@ class Spill:
             if share >= SURE and not checked:
                 checked = True
                 self.check_space((self.written - begun) * (1 / share - 1))
-            if len(chunk.labels):
-                yield chunk
+            yield chunk
+
+
+def chunks_of(source: Source, spill: Spill | None, stream: bool = False) -> Iterator[Chunk]:
+    """Yield the chunks of a source that have rows, to be copied before the next one is read; spill: where they are
+    written. stream: whether it is a stream whose rows are needed more than once.
+    """
+    for file in source.files:
+        file.reused = True
+    for chunk in counted(source, stream) if spill is None else spill.chunks(source):
+        if len(chunk.labels):
+            yield chunk
 
 
 class GrowingFile:
@@ -97,8 +108,8 @@ class GrowingFile:
             raise spill.error(error.strerror) from error
         weakref.finalize(self, self.file.close)
 
-    def add(self, part: np.ndarray) -> None:
-        """Add rows; if their type does not fit, the array gets one that holds both."""
+    def add(self, part: np.ndarray, share: float = 0.0) -> None:
+        """Add rows; if their type does not fit, the array gets one that holds both. share: as in `growing_arrays`."""
         kind = part.dtype if self.dtype is None else np.result_type(self.dtype, part)
         if self.dtype not in (None, kind):
             self.wider = self.converted(kind)  # its file is closed when nothing refers to it
@@ -122,43 +133,51 @@ class GrowingFile:
         mapped: np.ndarray = np.memmap(self.file, self.dtype or float, "r+", shape=shape)
         return mapped.view(np.ndarray)
 
+    def whole_as(self, kind: type) -> np.ndarray:
+        """Return the array in this type, mapped."""
+        return self.whole() if self.dtype == kind else self.converted(kind).whole()
+
+
+def growing(spill: Spill | None) -> Growing | GrowingFile:
+    """Return an empty array: in a temporary file, or in memory for None."""
+    return Growing() if spill is None else GrowingFile(spill)
+
 
 class GrowingMatrix:
-    """Rows of numbers in temporary files: arrays, or compressed sparse rows, joined."""
+    """Rows of numbers, in temporary files or in memory: arrays, or compressed sparse rows, joined."""
 
-    def __init__(self, spill: Spill) -> None:
-        self.spill, self.files, self.n, self.width = spill, list[GrowingFile](), 0, 0
+    def __init__(self, spill: Spill | None) -> None:
+        self.spill, self.parts, self.n, self.width = spill, list[Growing | GrowingFile](), 0, 0
 
     @property
     def is_sparse(self) -> bool:
         """Whether the rows are compressed sparse rows."""
-        return len(self.files) > 1
+        return len(self.parts) > 1
 
-    def add(self, X: Any) -> None:
-        """Add an array, or a matrix of compressed sparse rows."""
+    def add(self, X: Any, share: float = 0.0) -> None:
+        """Add an array, or a matrix of compressed sparse rows. share: of all rows, that was added before."""
         sparse = hasattr(X, "indptr")
-        if not self.files:
-            self.files = [GrowingFile(self.spill) for _ in range(3 if sparse else 1)]
+        if not self.parts:
+            self.parts = [growing(self.spill) for _ in range(3 if sparse else 1)]
             if sparse:
-                self.files[2].add(np.zeros(1, np.int64))
-        parts = (X.data, X.indices, X.indptr[1:] + np.int64(self.files[0].size)) if sparse else (X,)
-        for file, part in zip(self.files, parts, strict=True):
-            file.add(part)
+                self.parts[2].add(np.zeros(1, np.int64))
+        arrays = (X.data, X.indices, X.indptr[1:] + np.int64(self.parts[0].size)) if sparse else (X,)
+        for part, array in zip(self.parts, arrays, strict=True):
+            part.add(array, share)
         self.n, self.width = self.n + X.shape[0], max(self.width, X.shape[1])
 
     def whole(self, first: int = 0, width: int = 0) -> Any:
-        """Return all rows, mapped. first: the number of the first column so far. width: columns, at least."""
+        """Return all rows. first: the number of the first column so far. width: columns, at least."""
         if not self.is_sparse:
-            return self.files[0].whole()
+            return self.parts[0].whole()
         from scipy.sparse import csr_matrix
 
         width = max(width, self.width - first)
-        kind = np.int32 if max(self.files[0].size, width) < 2**31 else np.int64
-        columns, starts = (file if file.dtype == kind else file.converted(kind) for file in self.files[1:])
-        indices = columns.whole()
+        kind = np.int32 if max(self.parts[0].size, width) < 2**31 else np.int64
+        columns, starts = (part.whole_as(kind) for part in self.parts[1:])
         if first:
-            indices -= indices.dtype.type(first)
-        return csr_matrix((self.files[0].whole(), indices, starts.whole()), shape=(self.n, width))
+            columns -= columns.dtype.type(first)
+        return csr_matrix((self.parts[0].whole(), columns, starts), shape=(self.n, width))
 
 
 class GrowingTexts:
@@ -168,7 +187,7 @@ class GrowingTexts:
         self.letters, self.ends = GrowingFile(spill), GrowingFile(spill)
         self.ends.add(np.zeros(1, np.int64))
 
-    def add(self, texts: Sequence[str]) -> None:
+    def extend(self, texts: Sequence[str]) -> None:
         """Add texts."""
         raw = [text.encode("utf-8", "surrogatepass") for text in texts]
         self.ends.add(self.letters.size + np.cumsum([len(text) for text in raw], dtype=np.int64))
@@ -185,30 +204,28 @@ class GrowingTexts:
 
 
 class GrowingLabels:
-    """Labels of the rows of a source, as codes in a temporary file."""
+    """Labels of the rows of a source, as codes in a temporary file or in memory."""
 
-    def __init__(self, source: Source, spill: Spill) -> None:
-        self.source, self.codes, self.scan = source, GrowingFile(spill), LabelScan()
+    def __init__(self, source: Source, spill: Spill | None) -> None:
+        self.source, self.spill, self.codes, self.scan = source, spill, growing(spill), LabelScan()
         self.of_files = [LabelScan() for _ in source.files]
 
     def add(self, chunk: Chunk) -> None:
         """Add the labels of a chunk; raise InputError if there are too many different ones for the memory limit."""
         self.codes.add(self.scan.add(chunk.labels))
-        if self.source.limit is not None and self.scan.size > max(self.source.limit, LEAST):
+        if self.spill is not None and self.source.limit is not None and self.scan.size > max(self.source.limit, LEAST):
             raise too_large(self.source.name, self.source.limit)
         if isinstance(self.source, Several):
             self.of_files[chunk.place[0]].add(chunk.labels)
 
     def whole(self) -> np.ndarray:
-        """Return the labels, mapped: integers, other numbers, or texts."""
-        if isinstance(self.source, Several):
-            check_label_types(self.source.files, self.of_files)
-            self.source.rows_read = [one.n for one in self.of_files]
+        """Return the labels: integers, other numbers, or texts."""
+        check_label_types(self.source.files, self.of_files)
         try:
-            different = labels_of([self.scan.labels])
+            different = self.scan.labels
         except InputError as error:
             raise InputError(f"{self.source.name}: {str(error).removeprefix('y: ')}") from None
-        codes, labels = self.codes.whole(), GrowingFile(self.codes.spill)
+        codes, labels = self.codes.whole(), growing(self.spill)
         for lo in range(0, codes.size, STEP):
             labels.add(different[codes[lo : lo + STEP]])
         return labels.whole()

@@ -11,10 +11,9 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.io.raw_rows import Form, ModelColumns, Reader, first_of, form_in, labelled, most_columns, too_wide
-from novikoff.io.spill import GrowingLabels, GrowingMatrix, GrowingTexts, Spill
+from novikoff.io.spill import GrowingLabels, GrowingMatrix, GrowingTexts, Spill, chunks_of
 from novikoff.io.stream.chunk_source import Source
 from novikoff.io.stream.multi_file import naming_rows
-from novikoff.io.stream.read_all import no_rows, read_all
 from novikoff.prepare.preparation import Preparation, PreparedMatrix
 from novikoff.prepare.raw_columns import Raw
 
@@ -114,39 +113,51 @@ class RawChunks:
                 yield self.raw.part(rows + lo)
 
 
-def rows_in_memory(source: Source, model: ModelColumns | None = None, stream: bool = False) -> StoredRows:
-    """Read all rows of a source into memory. stream: whether it is a stream whose rows are needed more than once."""
-    found = read_all(source, stream)
-    whole = found.held.chunk()
-    with naming_rows(source, whole):
-        raw, beyond = Reader(source, model)(whole)
-    y = found.labels if labelled(source) else None
-    return _stored(source, raw, y, digest=source.digest, beyond=beyond)
+def read_rows(
+    source: Source, spill: Spill | None = None, model: ModelColumns | None = None, stream: bool = False
+) -> StoredRows:
+    """Read all rows of a source into memory, or into temporary files in constant memory.
 
-
-def spilled_rows(source: Source, spill: Spill) -> StoredRows:
-    """Read all rows of a source into temporary files, in constant memory."""
-    reader, rows, labels = Reader(source), GrowingMatrix(spill), GrowingLabels(source, spill)
-    words: tuple[dict[str, GrowingTexts], ...] = ({}, {})
+    model: the columns of a model, whose rows these are. stream: whether it is a stream whose rows are needed more than
+    once.
+    """
+    reader, rows, labels = Reader(source, model), GrowingMatrix(spill), GrowingLabels(source, spill)
+    words: tuple[dict[str, Any], ...] = ({}, {})
     raw: Raw | None = None
-    for chunk in spill.chunks(source):
-        with naming_rows(source, chunk):
-            raw = _compressed(chunk.rows) if isinstance(chunk.rows, tuple) else reader(chunk)[0]
+    columns: Any = None
+    beyond = 0
+    for chunk in chunks_of(source, spill, stream):
+        with naming_rows(source, labels.scan.n):
+            own = model is None and isinstance(chunk.rows, tuple)
+            raw, more = (_compressed(chunk.rows), 0) if own else reader(chunk)
+        here = raw.d * isinstance(raw.numbers, np.ndarray), raw.names, [*raw.text], [*raw.categories]
+        if here != (columns := columns or here):
+            raise InputError(f"{source.file_of(chunk)}: found columns of other types than before; write all rows alike")
         if raw.numbers is not None:
-            rows.add(raw.numbers)
-        for columns, found in zip(words, (raw.text, raw.categories), strict=True):
+            rows.add(raw.numbers, source.share_before(chunk))
+        for texts, found in zip(words, (raw.text, raw.categories), strict=True):
             for name, values in found.items():
-                columns.setdefault(name, GrowingTexts(spill)).add(values)
+                texts.setdefault(name, [] if spill is None else GrowingTexts(spill)).extend(values)
         labels.add(chunk)
+        beyond += more
     if raw is None:
         raise no_rows(source)
-    first = first_of(source) if rows.is_sparse else 0
+    first = first_of(source) if rows.is_sparse and model is None else 0
     if rows.width - first > most_columns():
         raise too_wide(source.name, rows.width - 1)
-    numbers = None if raw.numbers is None else rows.whole(first, source.width or 1)
-    texts, categories = ({name: column.whole() for name, column in columns.items()} for columns in words)
-    whole = Raw(numbers, raw.names or source.names or None, texts, categories, raw.gaps)
-    return _stored(source, whole, labels.whole() if labelled(source) else None, spill=spill)
+    numbers = None if raw.numbers is None else rows.whole(first, 0 if model else source.width or 1)
+    text, categories = ({k: v if spill is None else v.whole() for k, v in one.items()} for one in words)
+    whole = Raw(numbers, raw.names or source.names or None, text, categories, raw.gaps)
+    return StoredRows(
+        y=labels.whole() if labelled(source) else None,
+        form=form_in(source, whole),
+        raw=whole,
+        dropped=source.dropped,
+        numbering=source.row_numbers(),
+        digest=source.digest,
+        beyond=beyond,
+        spill=spill,
+    )
 
 
 def _compressed(rows: Sequence[np.ndarray]) -> Raw:
@@ -157,11 +168,11 @@ def _compressed(rows: Sequence[np.ndarray]) -> Raw:
     return Raw(csr_matrix(tuple(rows), shape=(len(rows[2]) - 1, width)))
 
 
-def _stored(source: Source, raw: Raw, y: Any, **more: Any) -> StoredRows:
-    """Return rows with what their source says about them after it was read."""
-    return StoredRows(
-        y=y, form=form_in(source, raw), raw=raw, dropped=source.dropped, numbering=source.row_numbers(), **more
-    )
+def no_rows(source: Source) -> InputError:
+    """Return the error for a source without rows."""
+    some = source.dropped
+    lost = f"in each of {some:,} rows a missing value, or no label" if some else "no rows"
+    return InputError(f"{source.name}: found {lost}; expected points, one a line")
 
 
 def applied(prep: Preparation, raw: Raw, name: str) -> PreparedMatrix:

@@ -22,7 +22,11 @@ WRITE = "the model identifies columns by name: add the header of the training fi
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of a table by number from 0. header: their names, if the table has them. ignored: not read."""
+    """The columns of a table by number from 0.
+
+    separator: between cells; empty for columns that are stored one by one. header: their names, if the table has them.
+    ignored: not read.
+    """
 
     separator: str
     width: int
@@ -61,7 +65,9 @@ def layout_of(first: Sequence[str], separator: str, file: str, reading: Reading)
     header = _has_names(first, layout, file, reading) if reading.header is None else reading.header
     if header and len(set(first)) < len(first):
         twice = next(name for i, name in enumerate(first) if name in first[:i])
-        raise InputError(f"{file}: two columns are named {twice!r}; each needs a name of its own, or {NO_HEADER}")
+        raise InputError(
+            f"{file}: two columns are named {twice!r}; each needs a name of its own{separator and f', or {NO_HEADER}'}"
+        )
     if not header:
         return layout
     label = () if layout.label is None else (first[layout.label],)

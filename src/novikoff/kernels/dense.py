@@ -10,7 +10,6 @@ import numpy as np
 
 from novikoff.kernels.exact_sign import put, reach
 from novikoff.kernels.mark import EXACT, FAST, kernel, prefetch
-from novikoff.kernels.reproducible_sums import off_grid, on_grid
 from novikoff.kernels.score_tiles import WIDE, by_four_rows, by_row
 
 
@@ -38,6 +37,12 @@ def look(X, i, w, v):
     s = 0.0
     for j in range(X.shape[1]):
         s += w[j] * np.float64(X[i, j])
+    return s
+
+
+@kernel(EXACT, inside=True)
+def look64(X, i, w, s):
+    """Return the score of a row in binary64; s: that of `look`."""
     return s
 
 
@@ -171,14 +176,10 @@ def put_square(acc, X, i):
 
 
 @kernel(EXACT)
-def step(X, i, w, v, g, grid):
-    """w ← w + g·x, each coordinate rounded twice; return ⟨w, x⟩ before it, on the grid of `reproducible_sums`."""
-    total = np.int64(0)
+def step(X, i, w, v, g):
+    """w ← w + g·x, each coordinate rounded twice."""
     for j in range(X.shape[1]):
-        x = np.float64(X[i, j])
-        total += on_grid(w[j], x, grid)
-        w[j] = w[j] + g * x
-    return off_grid(total, X.shape[1], grid)
+        w[j] = w[j] + g * np.float64(X[i, j])
 
 
 @kernel(EXACT)
@@ -189,11 +190,10 @@ def mirror(X, i, w, T, k):
 
 
 @kernel(EXACT)
-def step_and_mirror(X, i, w, v, g, grid, T, k):
+def step_and_mirror(X, i, w, v, g, T, k):
     """`step`, and update T's float32 copy of plane k."""
-    score = step(X, i, w, v, g, grid)
+    step(X, i, w, v, g)
     mirror(X, i, w, T, k)
-    return score
 
 
 @kernel(EXACT)
@@ -203,29 +203,6 @@ def changed(X, i, w, ref):
         if w[j] != ref[j]:
             return j
     return -1
-
-
-@kernel(EXACT)
-def step_and_sum(X, i, w, v, g, grid, u, h):
-    """`step`, and u ← u + h·x, each coordinate rounded twice."""
-    total = np.int64(0)
-    for j in range(X.shape[1]):
-        x = np.float64(X[i, j])
-        total += on_grid(w[j], x, grid)
-        w[j] = w[j] + g * x
-        u[j] = u[j] + h * x
-    return off_grid(total, X.shape[1], grid)
-
-
-@kernel(EXACT)
-def add_to(X, i, w, sums, g, grid):
-    """sums ← sums + g·x, each coordinate rounded twice; return ⟨w, x⟩ as `step` does. w does not change."""
-    total = np.int64(0)
-    for j in range(X.shape[1]):
-        x = np.float64(X[i, j])
-        total += on_grid(w[j], x, grid)
-        sums[j] = sums[j] + g * x
-    return off_grid(total, X.shape[1], grid)
 
 
 @kernel(EXACT)

@@ -10,7 +10,6 @@ import numpy as np
 
 from novikoff.kernels.dense import (
     add_row,
-    add_to,
     changed,
     fan,
     fetch,
@@ -29,11 +28,9 @@ from novikoff.kernels.dense import (
 )
 from novikoff.kernels.exact_sign import unit32
 from novikoff.kernels.mark import EXACT, FAST, kernel
-from novikoff.kernels.reproducible_sums import off_grid, on_grid
 
 __all__ = [
     "add_row",
-    "add_to",
     "changed",
     "doubt",
     "fan",
@@ -41,6 +38,7 @@ __all__ = [
     "finite",
     "first_look",
     "look",
+    "look64",
     "mirror",
     "ordered_look",
     "ordered_scores",
@@ -53,7 +51,6 @@ __all__ = [
     "square_at_most",
     "step",
     "step_and_mirror",
-    "step_and_sum",
     "terms",
     "tidy",
     "tile",
@@ -99,17 +96,22 @@ def look(X, i, w, v):
     return np.float64(s)
 
 
-@kernel(EXACT)
-def step(X, i, w, v, g, grid):
-    """w ← w + g·x, each coordinate rounded twice, and update v; return ⟨w, x⟩ before it as `dense.step` does."""
-    total = np.int64(0)
+@kernel(FAST)
+def look64(X, i, w, s):
+    """Return the score of a row in binary64; s: that of `look`."""
+    total = 0.0
     for j in range(X.shape[1]):
-        x = np.float64(X[i, j])
-        total += on_grid(w[j], x, grid)
-        new = w[j] + g * x
+        total += w[j] * np.float64(X[i, j])
+    return total
+
+
+@kernel(EXACT)
+def step(X, i, w, v, g):
+    """w ← w + g·x, each coordinate rounded twice, and update v."""
+    for j in range(X.shape[1]):
+        new = w[j] + g * np.float64(X[i, j])
         w[j] = new
         v[j] = np.float32(new)
-    return off_grid(total, X.shape[1], grid)
 
 
 @kernel(EXACT)
@@ -118,20 +120,6 @@ def mirror(X, i, w, T, k):
 
 
 @kernel(EXACT)
-def step_and_mirror(X, i, w, v, g, grid, T, k):
+def step_and_mirror(X, i, w, v, g, T, k):
     """`step`, which updates the float32 copy too."""
-    return step(X, i, w, v, g, grid)
-
-
-@kernel(EXACT)
-def step_and_sum(X, i, w, v, g, grid, u, h):
-    """`step`, and u ← u + h·x, each coordinate rounded twice."""
-    total = np.int64(0)
-    for j in range(X.shape[1]):
-        x = np.float64(X[i, j])
-        total += on_grid(w[j], x, grid)
-        new = w[j] + g * x
-        w[j] = new
-        v[j] = np.float32(new)
-        u[j] = u[j] + h * x
-    return off_grid(total, X.shape[1], grid)
+    step(X, i, w, v, g)

@@ -10,7 +10,6 @@ import numpy as np
 
 from novikoff.kernels.exact_sign import put, reach
 from novikoff.kernels.mark import EXACT, FAST, kernel, prefetch
-from novikoff.kernels.reproducible_sums import off_grid, on_grid
 from novikoff.kernels.score_tiles import GROUP, by_group
 
 FETCHED = np.uint64(512)  # numbers of a row that are prefetched
@@ -42,6 +41,12 @@ def look(A, i, w, v):
     s = 0.0
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         s += w[np.uint32(col[j])] * np.float64(val[j])
+    return s
+
+
+@kernel(EXACT, inside=True)
+def look64(A, i, w, s):
+    """Return the score of a row in binary64; s: that of `look`."""
     return s
 
 
@@ -189,16 +194,12 @@ def put_square(acc, A, i):
 
 
 @kernel(EXACT)
-def step(A, i, w, v, g, grid):
-    """w ← w + g·x, each coordinate rounded twice; return ⟨w, x⟩ before it, on the grid of `reproducible_sums`."""
+def step(A, i, w, v, g):
+    """w ← w + g·x, each coordinate rounded twice."""
     val, col, ptr = A
-    total = np.int64(0)
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         c = np.uint32(col[j])
-        x = np.float64(val[j])
-        total += on_grid(w[c], x, grid)
-        w[c] = w[c] + g * x
-    return off_grid(total, terms(A, i), grid)
+        w[c] = w[c] + g * np.float64(val[j])
 
 
 @kernel(EXACT)
@@ -211,25 +212,18 @@ def mirror(A, i, w, T, k):
 
 
 @kernel(EXACT)
-def step_and_mirror(A, i, w, v, g, grid, T, k):
+def step_and_mirror(A, i, w, v, g, T, k):
     """`step`, and update T's float32 copy of plane k; if T has binary64 weights, `step` on these instead of w."""
     val, col, ptr = A
-    total = np.int64(0)
-    if T.itemsize == 8:
-        for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-            c = np.uint32(col[j])
-            x = np.float64(val[j])
-            total += on_grid(T[0, c, k], x, grid)
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        c = np.uint32(col[j])
+        x = np.float64(val[j])
+        if T.itemsize == 8:
             T[0, c, k] = T[0, c, k] + g * x
-    else:
-        for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-            c = np.uint32(col[j])
-            x = np.float64(val[j])
-            total += on_grid(w[c], x, grid)
+        else:
             new = w[c] + g * x
             w[c] = new
             T[0, c, k] = np.float32(new)
-    return off_grid(total, terms(A, i), grid)
 
 
 @kernel(EXACT)
@@ -241,33 +235,6 @@ def changed(A, i, w, ref):
         if w[c] != ref[c]:
             return np.int64(c)
     return np.int64(-1)
-
-
-@kernel(EXACT)
-def step_and_sum(A, i, w, v, g, grid, u, h):
-    """`step`, and u ← u + h·x, each coordinate rounded twice."""
-    val, col, ptr = A
-    total = np.int64(0)
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        c = np.uint32(col[j])
-        x = np.float64(val[j])
-        total += on_grid(w[c], x, grid)
-        w[c] = w[c] + g * x
-        u[c] = u[c] + h * x
-    return off_grid(total, terms(A, i), grid)
-
-
-@kernel(EXACT)
-def add_to(A, i, w, sums, g, grid):
-    """sums ← sums + g·x, each coordinate rounded twice; return ⟨w, x⟩ as `step` does. w does not change."""
-    val, col, ptr = A
-    total = np.int64(0)
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        c = np.uint32(col[j])
-        x = np.float64(val[j])
-        total += on_grid(w[c], x, grid)
-        sums[c] = sums[c] + g * x
-    return off_grid(total, terms(A, i), grid)
 
 
 @kernel(EXACT)

@@ -42,7 +42,7 @@ from novikoff.perceptron.train import train
 from novikoff.scoring.scorer import Scorer
 
 if TYPE_CHECKING:
-    from novikoff.maxmargin.margin_certificate import MarginProof
+    from novikoff.certify.check.proof import Proof
 
 MOST_UPDATES, MOST_PASSES, MOST_NUMBERS = 1_000_000, 100_000, 1 << 31  # of the perceptron run beside its bound
 
@@ -99,15 +99,15 @@ class Margin:
         with within(self._points, self.max_time, "radius") as clock:
             return radius2(self._points.problem, self._points.engine, clock)
 
-    def certificate(self, file: Mapping[str, Any] | None = None) -> MarginProof:
+    def certificate(self, file: Mapping[str, Any] | None = None) -> Proof:
         """Return the proof that `save` writes: both margins and the radius, checked against the current points."""
         from novikoff.certify.check.proof import data_record
         from novikoff.certify.check.verify import CertificateError, MalformedError
-        from novikoff.maxmargin.margin_certificate import MarginProof
+        from novikoff.maxmargin.margin_certificate import margin_proof
 
         source, both = self._source, self.fit_intercept and self.geometric._proved is not None
         data = data_record(source.digest(), self.n, self.d, source.classes, self.fit_intercept, file)
-        proof = MarginProof(data, self.geometric._proved if both else None, proof_of(self.padded), self.radius2)
+        proof = margin_proof(data, self.geometric._proved if both else None, proof_of(self.padded), self.radius2)
         try:
             source.proves(proof.record())
         except MalformedError as error:

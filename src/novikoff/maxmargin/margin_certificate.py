@@ -3,39 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from novikoff.certify.check.proof import SavedProof, digits, whole
+from novikoff.certify.check.proof import Proof, digits, whole
 from novikoff.certify.check.verify import MARGIN, MARGIN_FORMAT
 from novikoff.maxmargin.widest_plane import ProvedMargin
 
 
-@dataclass(frozen=True)
-class MarginProof(SavedProof):
-    """The description of the points (`proof.data_record`), their margins, and bounds of R².
+def margin_proof(
+    data: Mapping[str, Any], geometric: ProvedMargin | None, padded: ProvedMargin, radius2: tuple[Fraction, Fraction]
+) -> Proof:
+    """Return the proof of the margins of points, and of bounds of R².
 
-    geometric is None without a bias, and if there is only one class.
+    data: the description of the points (`proof.data_record`). geometric is None without a bias, and for one class.
     """
-
-    data: Mapping[str, Any]
-    geometric: ProvedMargin | None
-    padded: ProvedMargin
-    radius2: tuple[Fraction, Fraction]
-
-    def record(self) -> dict[str, Any]:
-        """Return the certificate as plain values, ready for JSON."""
-        bias = self.data["bias"]
-        return {
-            "format": MARGIN_FORMAT,
-            "claim": MARGIN,
-            "data": dict(self.data),
-            "geometric": None if self.geometric is None else _width(self.geometric, bias),
-            "padded": _width(self.padded, bias),
-            "radius2": _bounds(*self.radius2),
-        }
+    return Proof({
+        "format": MARGIN_FORMAT,
+        "claim": MARGIN,
+        "data": dict(data),
+        "geometric": None if geometric is None else _width(geometric, data["bias"]),
+        "padded": _width(padded, data["bias"]),
+        "radius2": _bounds(*radius2),
+    })  # fmt: skip
 
 
 def _width(proved: ProvedMargin, bias: bool) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from novikoff.certify.solve.solver import ActiveSet
 from novikoff.certify.solve.working_set import Final, draw_rows, most_joining, run_working_set
 from novikoff.errors import UndecidedError
 from novikoff.kernels.compile import kernel_of
-from novikoff.kernels.reproducible_sums import ordered_products
+from novikoff.kernels.norms import ordered_products
 from novikoff.maxmargin import two_hull_kernel
 from novikoff.maxmargin.exact_widest import Exactly, Optimum, Vertex
 from novikoff.maxmargin.nearest_rows import lowest_of_hulls

@@ -78,7 +78,7 @@ def auto(
             with naming_rows_of_file(rows.row_numbers):
                 clf.fit(X, y)
             data_digest = digest()
-    clf._plane = clf._planes()[0]  # as of a loaded model: its preparation is valid while these are the planes
+    clf._plane = clf.as_trained()[0]  # as of a loaded model: its preparation is valid while these are the planes
     clf.preparation_ = rows.preparation
     keep_preparation(clf, rows.preparation, data_digest)
     return clf

@@ -125,12 +125,16 @@ def take_names(fields: Fields, clf: Any, d: int) -> None:
 
 
 def plain_history(history: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Return the columns of the history without the seconds: the same run must give the same file.
+    """Return the columns of the history that are the same on every machine.
 
     Of more than HISTORY entries, HISTORY evenly spaced ones are returned, the first and the last among them.
     """
     rows = evenly(len(next(iter(history.values()), [])), HISTORY)
-    return {name: [_plain_number(column[k]) for k in rows] for name, column in history.items() if name != "seconds"}
+    return {
+        name: [_plain_number(column[k]) for k in rows]
+        for name, column in history.items()
+        if name not in ("seconds", "loss", "norm")
+    }
 
 
 def evenly(n: int, most: int) -> Sequence[int]:

@@ -330,7 +330,9 @@ def _reordered(clf: Any, made: list[Column], own: list[Column]) -> Any:
             "keep: 'vote' stores its training rows, whose columns the pipeline has in another order than the model "
             "file: numbers first, then categories, then texts; use keep='average', or this order"
         )
-    planes, scale = clf._planes() if isinstance(clf, Trained) else (np.column_stack([clf.coef_, clf.intercept_]), 1.0)
+    planes, scale = (
+        clf.as_trained() if isinstance(clf, Trained) else (np.column_stack([clf.coef_, clf.intercept_]), 1.0)
+    )
     w, b = planes[:, :-1], planes[:, -1]
     moved = np.column_stack([np.column_stack([w, np.zeros(len(w))])[:, order], b])
     new = copy(clf)

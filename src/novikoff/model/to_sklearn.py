@@ -105,7 +105,7 @@ def _name_columns(step: Any, names: np.ndarray) -> None:
 
 def _classifier(model: Any) -> list[tuple[str, Any]]:
     """Return the steps from prepared rows to labels."""
-    planes = model._planes()[0] if isinstance(model, Trained) else np.column_stack([model.coef_, model.intercept_])
+    planes = model.as_trained()[0] if isinstance(model, Trained) else np.column_stack([model.coef_, model.intercept_])
     loss = "perceptron" if isinstance(model, Trained) else LOSSES[getattr(model, "loss", "hinge")]
     classes = model.classes_
     if len(classes) == 2:

@@ -1,1 +1,1 @@
-"""Self-contained HTML: pages and notebook displays with inline SVG; no dependency, no request to any server."""
+"""Pictures as data, and self-contained HTML: pages and notebook displays with inline SVG, no request to any server."""

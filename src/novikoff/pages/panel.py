@@ -1,4 +1,4 @@
-"""The contents of a picture: panels of curves, marks, regions, arrows, bars and notes, in data coordinates.
+"""The contents of a picture: panels of curves, marks, regions, arrows and notes, in data coordinates.
 
 Displays and pages compute panels; matplotlib draws those of displays (`plot.matplotlib_panels`), and pages have SVG
 (`panel_svg`). Colours are distinguishable with every kind of colour blindness, and no two series differ by colour
@@ -77,17 +77,6 @@ class Arrow:
 
 
 @dataclass(frozen=True)
-class Bars:
-    """Bars of the given heights between edges, as of a histogram."""
-
-    edges: np.ndarray
-    heights: np.ndarray
-    label: str | None = None
-    color: str = BLUE
-    name: str = ""
-
-
-@dataclass(frozen=True)
 class Note:
     """A text at a point; align: left, center or right."""
 
@@ -100,7 +89,7 @@ class Note:
     name: str = ""
 
 
-Item: TypeAlias = Curve | Marks | Region | Arrow | Bars | Note
+Item: TypeAlias = Curve | Marks | Region | Arrow | Note
 
 
 @dataclass(frozen=True)
@@ -116,8 +105,8 @@ class Panel:
     title: str = ""
     x_label: str = ""
     y_label: str = ""
-    x_limits: tuple[float, float] | None = None
-    y_limits: tuple[float, float] | None = None
+    x_limits: tuple[float, float] = (0.0, 1.0)
+    y_limits: tuple[float, float] = (0.0, 1.0)
     equal: bool = False
     legend: str = "best"
     x_whole: bool = False

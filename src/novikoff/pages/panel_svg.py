@@ -75,9 +75,7 @@ def panel_svg(panel: Panel, name: str, *more: Any, **attributes: Any) -> Markup:
 
 
 def window_of(panel: Panel) -> Window:
-    """Return the window of a panel with limits."""
-    assert panel.x_limits is not None
-    assert panel.y_limits is not None
+    """Return where a panel is drawn."""
     return Window(*panel.x_limits, *panel.y_limits)
 
 

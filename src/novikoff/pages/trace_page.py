@@ -118,7 +118,8 @@ def _pictures(trace: Any, margin: Any, reference: Reference | None) -> Markup:
         parts.append(element("p", f"The points have {dimension}: a picture of the plane needs two."))
     panel = proof_panel(trace, reference)
     if panel is not None:
-        window, name = window_of(panel), f"The curves of the proof for {count(len(trace.steps), 'update')}"
+        window, updates = window_of(panel), count(len(trace.steps), "update")
+        name = f"The curves of the proof for {updates}"
         parts.append(panel_figure(panel, name, None, _cursor(panel, window), id="proof", data_window=window.box))
     return section("Pictures", element("div", *parts, class_="pictures"), name="pictures", heading="visually-hidden")
 
@@ -149,11 +150,8 @@ def plane_figures(trace: Any, margin: Any = None, stepping: bool = True) -> list
     x_name, y_name = trace.axis_names
     panel = Panel(tuple(items), "", x_name, y_name, view.x, view.y, equal=view.equal)
     first, last = (_lines_of_weights(trace, panel, k) for k in (0, len(trace.steps)))
-    live: dict[str, Any] = {
-        "id": "plane",
-        "data_window": window_of(panel).box,
-        "data_start": _line_of(trace, trace.start),
-    }
+    live: dict[str, Any] = {"id": "plane", "data_window": window_of(panel).box}
+    live["data_start"] = _line_of(trace, trace.start)
     when = element("span", f"After {count(len(trace.steps), 'update')}", id="when" if stepping else None)
     name = f"{len(trace.counts):,} points and the line of the weights after {{}}"
     start = panel_svg(panel, name.format("0 updates"), *first)
@@ -167,8 +165,6 @@ def plane_figures(trace: Any, margin: Any = None, stepping: bool = True) -> list
 def _lines_of_weights(trace: Any, panel: Panel, k: int) -> Sequence[Markup]:
     """Return the line of the weights after k updates and, with equal units, its normal: w is orthogonal to it (S2)."""
     a, b, c = _numbers(trace, trace.start if k == 0 else trace.steps[k - 1].w)
-    assert panel.x_limits is not None
-    assert panel.y_limits is not None
     found = line_across((a, b), c, panel.x_limits, panel.y_limits)
     ends = np.array([window_of(panel).at(x, y) for x, y in (np.zeros((2, 2)) if found is None else found).tolist()])
     foot = ends.mean(axis=0)

@@ -32,7 +32,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.data.contiguous_blocks import ColumnBlocks
 from novikoff.data.dask_rows import DaskRows
 from novikoff.data.problem import Problem
 from novikoff.engines.engine import SERIAL, Engine
@@ -263,7 +262,7 @@ def in_partitions(problem: Problem, partitions: int) -> Problem:
 
     Only column-major sparse storage is copied, or a single partition that kernels cannot read.
     """
-    if isinstance(problem.rows, DaskRows) or (partitions > 1 and not isinstance(problem.rows, ColumnBlocks)):
+    if isinstance(problem.rows, DaskRows) or partitions > 1:
         return problem
     return problem.ready(None, "cyclic")
 

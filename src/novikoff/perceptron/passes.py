@@ -19,15 +19,16 @@ import functools
 import numpy as np
 
 from novikoff.kernels.dense import (
+    add_row,
     changed,
     doubt,
     fetch,
     finite,
     first_look,
     look,
+    look64,
     square,
     step,
-    step_and_sum,
     tidy,
 )
 from novikoff.kernels.exact_sign import (
@@ -41,7 +42,6 @@ from novikoff.kernels.exact_sign import (
     unit32,
 )
 from novikoff.kernels.mark import EXACT, FAST, kernel
-from novikoff.kernels.reproducible_sums import grid_for, root_above
 from novikoff.kernels.row_signs import NOT_FINITE, NOT_TIDY, TOO_LARGE, sign
 from novikoff.perceptron import slots
 from novikoff.perceptron.rules import margin, perceptron
@@ -85,8 +85,8 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                         break
             else:
                 s = look(A, i, w, v)
-            side = 1.0 if y[i] == positive else -1.0
-            s = side * (s + b * pad) - (threshold if graded else 0.0)
+            side, raw = 1.0 if y[i] == positive else -1.0, s
+            s = side * (raw + b * pad) - (threshold if graded else 0.0)
             m, right = s, s > far  # m: the score, or one with the exact sign
             if not right and not (s < -far):
                 m = side * sign(A, i, w, b, pad, -side * threshold, acc)
@@ -113,18 +113,17 @@ def make(order: int, first: bool, graded: bool):  # type: ignore[no-untyped-def]
                 if far < 0.0:
                     why, end = TOO_LARGE, t
                     break
-            looks, g, grid = before + t + 1, product(rate, side), grid_of(num)
+            looks, g = before + t + 1, product(rate, side)
             mistakes[i] += 1
             cnt[slots.MISTAKES] += wrong
             if keep == slots.RUNS:
                 end_run(w, b, queue, cnt, looks)
             elif keep == slots.LOG:
                 note(log, cnt, i, looks, g)
-            if keep == slots.SUMS:
-                score = step_and_sum(A, i, w, v, g, grid, u, sum_bias(num, g, looks))  # w ← w + step·y·x
-            else:
-                score = step(A, i, w, v, g, grid)  # w ← w + step·y·x
-            add_loss(side * muladd(score, b, pad), rate, num)
+            elif keep == slots.SUMS:
+                add_row(A, i, u, sum_bias(num, g, looks))
+            add_loss(side * (look64(A, i, w, raw) + b * pad), num)
+            step(A, i, w, v, g)  # w ← w + step·y·x
             b = muladd(b, g, pad)
             updates += 1
             if order == FROM_THE_FIRST:
@@ -210,34 +209,9 @@ def after_update(back, i, updates, places, cnt):
 
 
 @kernel(EXACT, inside=True)
-def grid_of(num):
-    """The grid for the score of an update to come."""
-    if num[slots.RADIUS] * num[slots.RADIUS] < num[slots.R2]:
-        set_grid(num)
-    return num[slots.GRID]
-
-
-@kernel(EXACT, inside=True)
-def add_loss(m, rate, num):
-    """Add the loss max(θ − m, 0) of an update to that of the pass; m is summed on the grid."""
+def add_loss(m, num):
+    """Add the loss max(θ − m, 0) of an update to that of the pass."""
     num[slots.LOSS] += max(num[slots.THRESHOLD] - m, 0.0)
-    reach_on(2.0 * rate * num[slots.THRESHOLD] + (rate * num[slots.RADIUS]) ** 2, num)
-
-
-@kernel(EXACT, inside=True)
-def reach_on(more, num):
-    """|w|² may have grown by so much; the grid follows when that is fourfold."""
-    num[slots.REACH] += more * 1.01
-    if num[slots.REACH] > num[slots.ROOM]:
-        set_grid(num)
-
-
-@kernel(EXACT)
-def set_grid(num):
-    """The grid of the scores to come, from bounds of |w|² and |x|² that are the same on every machine."""
-    num[slots.RADIUS] = root_above(num[slots.R2])
-    num[slots.ROOM] = 4.0 * num[slots.REACH]
-    num[slots.GRID] = grid_for(np.sqrt(num[slots.ROOM]) * num[slots.RADIUS])
 
 
 @kernel(EXACT)
@@ -329,6 +303,6 @@ def replay(A, log, w, b, pad, planes):
             planes[k, d] = b
         if k < log.shape[0]:
             g = np.int64(log[k, 2]).view(np.float64)
-            step(A, log[k, 0], w, v, g, 1.0)
+            step(A, log[k, 0], w, v, g)
             b = muladd(b, g, pad)
     return b

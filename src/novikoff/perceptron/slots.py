@@ -11,11 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 # floats of a plane
-NUM = range(17)
+NUM = range(13)
 B, PAD, LOSS, UB, REFB, THRESHOLD, C = NUM[:7]  # THRESHOLD: m above it needs no update; LOSS: of the pass
-R2, SEEN, W2, CAP, FAR, UNIT = NUM[7:13]  # R2 ≥ |x|² + pad² of all rows seen, W2 ≥ |w|² + b²; FAR: error of a score
-# bounds of |x| and |w|², the latter until REACH is above ROOM, and the grid for the loss, the same on every machine
-RADIUS, REACH, ROOM, GRID = NUM[13:]
+R2, SEEN, W2, CAP, FAR, UNIT = NUM[7:]  # R2 ≥ |x|² + pad² of all rows seen, W2 ≥ |w|² + b²; FAR: error of a score
 
 # counters of a plane
 CNT = range(19)
@@ -28,8 +26,6 @@ NEXT, FARTHEST, RATE0, KEEP, EVERY = CNT[14:]  # order `first`; update of rates[
 # from pa on, whether the order is `first`
 ALL = range(21)
 FIRST, RESTARTS = ALL[19:]
-
-UNKNOWN = -1.0  # how many updates, in `ref` of several planes: not known
 
 # values of KEEP
 NOTHING, RUNS, SUMS, LOG = range(4)
@@ -58,7 +54,7 @@ class Planes(NamedTuple):
     v: Any  # the same in float32 (dense32 only)
     t: Any  # the weights in float32 as the verb `tile` takes them, or room for some (`group_pass`); several planes only
     u: Any  # sums for the average
-    ref: Any  # the weights saved by Brent's method; of several planes (|w|² + b², after how many updates)
+    ref: Any  # the weights saved by Brent's method; none of several planes
     num: Any  # floats by plane and slot
     cnt: Any  # counters by plane and slot
     positive: Any  # the positive class of each plane

@@ -17,12 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from operator import index, mul
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from numpy.typing import ArrayLike
-
-from novikoff.arguments.signature_types import Label, Labels, Number, Points
-from novikoff.arguments.signature_types import Schedule as NamedSchedule
 from novikoff.data.exact_points import Vector, exact_number, exact_rows, exact_signs, exact_vector
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
 from novikoff.data.row_numbers import origin_of, row_names_of
@@ -32,6 +28,12 @@ from novikoff.perceptron.batch.batch_trace import Added, BatchTrace, BatchUpdate
 from novikoff.perceptron.rules import margin, pa, pa1, pa2, perceptron
 from novikoff.perceptron.schedules import Schedule, schedule_of
 from novikoff.perceptron.trace_tables import Step, Trace
+
+if TYPE_CHECKING:  # both import NumPy, which a trace of lists does without
+    from numpy.typing import ArrayLike
+
+    from novikoff.arguments.signature_types import Label, Labels, Number, Points
+    from novikoff.arguments.signature_types import Schedule as NamedSchedule
 
 Rate: TypeAlias = Callable[[int], Fraction]
 Rule: TypeAlias = Callable[[Fraction, Fraction, Fraction], Fraction]
@@ -95,7 +97,11 @@ def trace(
     max_updates, seed = _at_least(1, max_updates, "max_updates"), _at_least(0, seed, "seed")
     if seed >= 2**63:
         raise InputError(f"seed: found {seed}, expected a whole number below 2^63")
-    origin, named, columns = origin_of(X), row_names_of(X), _columns(X)
+    origin, named, columns = origin_of(X), row_names_of(X), None
+    if not isinstance(X, list | tuple):
+        from novikoff.data.column_names import names_for_people
+
+        columns = names_for_people(X)
     X, y = _read(X, y) if isinstance(X, Labelled) else (X, y)
     rows = exact_rows(X, fit_intercept)
     classes, signs = exact_signs(y, len(rows), positive)
@@ -129,15 +135,6 @@ def trace(
         rule=rule,
         names=columns,
     )
-
-
-def _columns(X: Any) -> tuple[str, ...] | None:
-    """Return the names of the columns; None if they have none."""
-    if isinstance(X, list | tuple):
-        return None
-    from novikoff.data.column_names import names_for_people
-
-    return names_for_people(X)
 
 
 def _read(points: Labelled, y: Any) -> tuple[Any, Any]:

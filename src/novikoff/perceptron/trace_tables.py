@@ -222,7 +222,7 @@ class Trace:
         """Return the run as a self-contained page to step through: every update, pictures, the mistake bound.
 
         margin : `novikoff.margin` of the same points, for the bound (R/γ)² of the largest margin and its line; without
-            it the bound is that of the last weights, if they separate the points
+            it the page has no bound
         title : what the points are, for the heading
         """
         from novikoff.pages.trace_page import trace_page

@@ -1,1 +1,1 @@
-"""Pictures: displays in scikit-learn's form; the contents of a picture are data that any renderer can draw."""
+"""Displays in scikit-learn's form, drawn by matplotlib; what a picture holds is data (`novikoff.pages.panel`)."""

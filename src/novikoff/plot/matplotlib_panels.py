@@ -13,7 +13,6 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.pages.panel import (
     Arrow,
-    Bars,
     Curve,
     Item,
     Marks,
@@ -25,7 +24,7 @@ from novikoff.pages.panel import (
 
 INSTALL = "pip install 'novikoff[plot]'"
 MARKERS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D", "plus": "P", "cross": "X", "star": "*",
-           "down": "v", "pentagon": "p", "hexagon": "h", "x": "x", "dot": ".", "bar": "|", "minus": "_"}  # fmt: skip
+           "down": "v", "pentagon": "p", "hexagon": "h", "x": "x"}  # fmt: skip
 DASHES: dict[str, Any] = {"solid": "-", "dashed": (0, (5, 2)), "dashdot": (0, (6, 2, 1.2, 2)), "dotted": (0, (1.2, 2))}
 PANEL_SIZE, LEGEND_WIDTH = (4.6, 3.9), 1.6  # inches
 MOST_BESIDE = 3  # panels beside each other, unless a display says how many
@@ -91,10 +90,7 @@ def draw_panel(ax: Any, panel: Panel) -> None:
         _draw_item(ax, item, order)
     if panel.equal:
         ax.set_aspect("equal", adjustable="box")
-    if panel.x_limits is not None:
-        ax.set_xlim(*panel.x_limits)
-    if panel.y_limits is not None:
-        ax.set_ylim(*panel.y_limits)
+    ax.set(xlim=panel.x_limits, ylim=panel.y_limits)
     ax.set_title(_text(panel.title), fontsize=10)
     ax.set_xlabel(_text(panel.x_label))
     ax.set_ylabel(_text(panel.y_label))
@@ -146,9 +142,6 @@ def _draw_item(ax: Any, item: Item, order: int) -> None:
             halo = withStroke(linewidth=3.0, foreground=ax.get_facecolor())  # legible over points
             ax.annotate(_text(item.text), xy=item.end, xytext=(TEXT_GAP, TEXT_GAP), textcoords="offset points",
                         color=item.color, fontsize=10, zorder=order, path_effects=[halo])  # fmt: skip
-    elif isinstance(item, Bars):
-        ax.stairs(item.heights, item.edges, fill=True, facecolor=item.color, edgecolor="white", linewidth=0.6,
-                  label=_label(item.label), zorder=order, gid=item.name or None)  # fmt: skip
     elif isinstance(item, Note):
         ax.text(item.x, item.y, _text(item.text), ha=item.align, va="center", color=item.color, fontsize=item.size,
                 zorder=order, gid=item.name or None)  # fmt: skip
@@ -159,7 +152,7 @@ def _draw_marks(ax: Any, item: Marks, order: int) -> None:
         ax.vlines(item.x, item.low, item.high, color=item.color, linewidth=1.1, alpha=item.alpha, zorder=order)
         for end in (item.low, item.high):
             ax.scatter(item.x, end, marker="_", s=item.size, color=item.color, linewidth=1.1, zorder=order)
-    line = item.shape in ("x", "bar", "minus")
+    line = item.shape == "x"
     look = {"color": item.color} if line else {"facecolor": item.color if item.filled else "none",
                                                "edgecolor": "white" if item.filled else item.color}  # fmt: skip
     ax.scatter(item.x, item.y, marker=MARKERS[item.shape], s=item.size, alpha=item.alpha, label=_label(item.label),

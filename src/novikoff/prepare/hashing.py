@@ -1,4 +1,4 @@
-"""Map text to 2^B columns by hashing: nothing to fit, no vocabulary to store; collisions are counted.
+"""Map text to 2^B columns by hashing: nothing to fit, no vocabulary to store.
 
     column(word) = |h| mod 2^B     x_column += sign(h)     h = murmurhash3 of the word's UTF-8 bytes, 32 bits, seed 0
 
@@ -9,7 +9,6 @@ hashed vectors.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +21,6 @@ from novikoff.prepare.word_counts import no_words
 from novikoff.records.record_reader import Fields
 
 FEWEST, MOST = 1, 30
-COUNTED = 1 << 20  # distinct words: above this, collisions are no longer counted (some 100 MB of words)
 
 
 class Hash:
@@ -37,31 +35,18 @@ class Hash:
                 argument="hash_bits",
             )
         self.bits, self.analysis = bits, analysis
-        self._words: set[str] = set()
-        self._n = 0
+        self._has_words, self._n = False, 0  # of the training texts
 
     def look(self, texts: Sequence[str]) -> None:
-        """Count words in some training texts, to report collisions only."""
-        words = self.analysis.analyser()
-        for text in texts:
-            if len(self._words) < COUNTED:
-                self._words.update(words(text))
+        """Find out whether there is a word in some training texts."""
+        self._has_words = self._has_words or any(map(self.analysis.analyser(), texts))
         self._n += len(texts)
 
     def settle(self, column: str) -> dict[str, Any]:
-        """Return how many distinct words share a column with another word."""
-        if not self._words:
+        """Return the number of texts; raise InputError if none has a word."""
+        if not self._has_words:
             raise no_words(column, self._n, self.analysis)
-        found, self._words = self._words, set()
-        on = Counter(map(self.column_of, found))
-        return {
-            "texts": self._n,
-            "words": len(found),
-            "columns_used": len(on),
-            "columns_shared": sum(words > 1 for words in on.values()),
-            "words_sharing": sum(words for words in on.values() if words > 1),
-            "all_words_counted": len(found) < COUNTED,
-        }
+        return {"texts": self._n}
 
     def column_of(self, word: str) -> int:
         """Return the column of a word."""

@@ -14,11 +14,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from novikoff.data.contiguous_blocks import WIDE, ColumnBlocks
+from novikoff.data.contiguous_blocks import WIDE
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
-from novikoff.kernels import csc_rows, dense, dense32, reproducible_sums, row_signs, sparse
-from novikoff.kernels.compile import compiled_or_none, kernel_by_size, kernel_of
+from novikoff.kernels import dense, dense32, row_signs, sparse
+from novikoff.kernels.compile import kernel_by_size, kernel_of
 from novikoff.kernels.score_tiles import GROUP
 
 ONE_BY_ONE = 1_000_000  # up to this many numbers planes are counted one by one: one kernel less to compile
@@ -44,7 +44,6 @@ class Scorer:
         self.verbs = verbs_of(problem, filtered)
         self.R2 = 0.0  # upper bound of |x|² + pad² of every checked row
         self.tidied = False  # whether unsorted rows were found and sorted
-        self._lend_kernels()
 
     def __getstate__(self) -> dict[str, Any]:
         """Store modules by name; kernels are bound again after loading."""
@@ -52,24 +51,10 @@ class Scorer:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state | {"verbs": VERBS[state["verbs"]]})
-        self._lend_kernels()
-
-    def _lend_kernels(self) -> None:
-        """Pass the kernels that extract rows to column-major storage."""
-        rows = self.problem.rows
-        if isinstance(rows, ColumnBlocks):
-            rows.kernels = [self.kernel(f, self.problem.stored) for f in (csc_rows.count_rows, csc_rows.move_rows)]
 
     def kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
         """Return the kernel for these rows, whose results are the same compiled and interpreted."""
         return kernel_of(function, self.verbs, numbers, same_bits=True)
-
-    def lengths(self, w: np.ndarray, b: np.ndarray = reproducible_sums.NO_COLUMN) -> list[float]:
-        """Return the norm of each plane (w, b): the same bits on every machine, compiled or not."""
-        compiled = None
-        if w.size > reproducible_sums.FEW:
-            compiled = compiled_or_none(reproducible_sums.sums_of_squares, reproducible_sums, w.size)
-        return reproducible_sums.lengths(w, compiled, b)
 
     def survey(self, start: int = 0) -> None:
         """Check rows from `start` on; raise InputError for values that are not finite or too large."""

@@ -81,7 +81,7 @@ def _planes(model: Any) -> list[list[Any]]:
     offsets = model.intercept_.ravel().tolist()
     rows = model.coef_.reshape(len(offsets), -1).tolist()
     if hasattr(model, "_planes"):  # those that decide: before they are multiplied by η, which rounds
-        trained = model._planes()[0]
+        trained = model.as_trained()[0]
         rows, offsets = trained[:, :-1].tolist(), trained[:, -1].tolist()
     return [[*w, *([b] if bias else [])] for w, b in zip(rows, offsets, strict=True)]
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import novikoff as nv
+from data.choices import allowed_for_many
 from oracles.auditor import api, proofs
 from oracles.auditor.claims import Audit, dot, sum_is_zero, truth
 from oracles.auditor.fits import KEEPS, ORDERS, called, ranks, strictly_wrong
@@ -48,7 +49,8 @@ def audit_perceptron(a: Audit, folder: Path, chance: random.Random) -> None:
         "random_state": 0,
     }
     if many:
-        request["multi_class"] = chance.choice(["ova", "ovo", "joint"])
+        schemes = [scheme for scheme in ("ova", "ovo", "joint") if allowed_for_many(scheme, request["keep"])]
+        request["multi_class"] = chance.choice(schemes)
     a.command += f", {request}"
     with warnings.catch_warnings(record=True) as info:
         warnings.simplefilter("always", nv.NotSeparatedWarning)

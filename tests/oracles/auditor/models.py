@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from commands import novikoff
+from data.choices import allowed_for_many
 from oracles.auditor.claims import Audit, dot, figures
 from oracles.auditor.fits import KEEPS, ORDERS, PASSES, called, chosen, ranks
 from oracles.auditor.problems import Table
@@ -76,7 +77,8 @@ def _fitted(a: Audit, folder: Path, chance: random.Random) -> Model | None:
     t, path = a.table, folder / "model.nvk"
     keep, order = chance.choice(KEEPS), chance.choice(ORDERS)
     options = ["--max-passes", str(chance.choice([PASSES, 150])), *chosen("--keep", keep), *chosen("--order", order)]
-    scheme = [] if len(t.sorted) == 2 else ["--multi", chance.choice(["ova", "ovo", "joint"])]
+    schemes = [scheme for scheme in ("ova", "ovo", "joint") if allowed_for_many(scheme, keep)]
+    scheme = [] if len(t.sorted) == 2 else ["--multi", chance.choice(schemes)]
     fitted = novikoff("fit", t.write(folder), *t.options, *options, *scheme, "-o", str(path), "--json")
     a.command = f"fit, then {a.verb}"
     a.claim("fit answers", (fitted.code, fitted.err[-300:] if fitted.code else ""), (0, ""))
@@ -123,9 +125,9 @@ def claims_of_history(a: Audit, history: Any, run: Played, eta: Fraction = Fract
     a.claim("history: passes", history["pass"], list(range(1, len(run.passes) + 1)))
     a.claim("history: updates", history["updates"], [p.updates for p in run.passes])
     a.claim("history: mistakes", history["mistakes"], [p.updates for p in run.passes])
-    for said, true in zip(history["loss"], run.passes, strict=False):
+    for said, true in zip(history.get("loss", ()), run.passes, strict=False):
         a.near("history: loss", said, true.loss * eta)
-    for said, true in zip(history["norm"], run.passes, strict=False):
+    for said, true in zip(history.get("norm", ()), run.passes, strict=False):
         a.near("history: norm²", Fraction(said) ** 2, true.norm2 * eta**2)
     for said, true in zip(history["errors"], run.passes, strict=False):
         if said is not None:

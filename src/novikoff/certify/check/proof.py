@@ -13,13 +13,12 @@ from __future__ import annotations
 import json
 import math
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from novikoff.certify.check.verify import FORMAT, KINDS, LARGEST_FILE
+from novikoff.certify.check.verify import FORMAT, LARGEST_FILE
 from novikoff.data.text.plain_files import label_text
 from novikoff.errors import InputError
 from novikoff.records.atomic_write import replace_file
@@ -33,16 +32,19 @@ FIELDS = {  # of the proof of each kind
 }
 
 
-class SavedProof(ABC):
-    """A proof that can be written as a certificate."""
+@dataclass(frozen=True)
+class Proof:
+    """A proof, as the fields of the certificate that `verify` checks."""
 
-    @abstractmethod
+    fields: Mapping[str, Any]
+
     def record(self) -> dict[str, Any]:
         """Return the certificate as plain values, ready for JSON."""
+        return dict(self.fields)
 
     def to_json(self) -> str:
         """Return the certificate as JSON, one field per line: the same text for the same proof."""
-        fields = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in self.record().items()]
+        fields = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in self.fields.items()]
         return "{" + ",\n ".join(fields) + "}\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -57,70 +59,31 @@ class SavedProof(ABC):
         replace_file(Path(path), text)
 
 
-@dataclass(frozen=True)
-class Proof(SavedProof):
-    """A claim about n points of d numbers, with its proof; rows are numbered from 0, weights and planes are integers.
+def proof_of_verdict(
+    verdict: Any, classes: Sequence[Any], digest: str, file: Mapping[str, Any] | None = None, kind: str | None = None
+) -> Proof:
+    """Return the proof in a verdict about points of these classes: one, or two of which the last is positive.
 
-    positive and negative are the two labels, one of them None where only one class is there. `support` and `weights`
-    are those of the strict claim, `held` and `held_weights` those of the kind. `digest` is that of the data
-    (`digest.digest_of`), needed only where the proof is saved or checked.
+    digest: of the data (`digest.digest_of`). kind: "not separable" is the claim without its kind.
     """
-
-    kind: str
-    n: int
-    d: int
-    bias: bool
-    positive: Any
-    negative: Any
-    w: tuple[int, ...] | None = None
-    b: int | None = None
-    support: tuple[int, ...] | None = None
-    weights: tuple[int, ...] | None = None
-    held: tuple[int, ...] | None = None
-    held_weights: tuple[int, ...] | None = None
-    digest: str | None = None
-    file: Mapping[str, Any] | None = None  # hints: sha256, format, label, header, first_column
-
-    @classmethod
-    def of(
-        cls,
-        verdict: Any,
-        classes: Sequence[Any],
-        digest: str,
-        file: Mapping[str, Any] | None = None,
-        kind: str | None = None,
-    ) -> Proof:
-        """Return the proof in a verdict about points of these classes: one, or two of which the last is positive.
-
-        kind: "not separable" is the claim without its kind.
-        """
-        negative, positive = (None, *classes)[-2:]
-        kind = kind or verdict.kind
-        names = ("n", "d", *FIELDS[kind])
-        counted = {"support": "indices", "held": "held_indices"}  # among the points, as checkers count rows
-        fields = {name: getattr(verdict, counted.get(name, name)) for name in names}
-        fields |= {"kind": kind, "bias": verdict.fit_intercept}
-        return cls(**fields, positive=positive, negative=negative, digest=digest, file=file)
-
-    def record(self) -> dict[str, Any]:
-        """Return the certificate as plain values, ready for JSON."""
-        if self.digest is None or self.kind not in KINDS:
-            missing = "the digest of its data" if self.kind in KINDS else f"a kind ({', '.join(KINDS)})"
-            raise InputError(f"proof: cannot be written without {missing}")
-        data = data_record(self.digest, self.n, self.d, (self.negative, self.positive), self.bias, self.file)
-        # an empty `held` is a proof about points that are zero vectors: they are in every span
-        none: list[Any] | None = None if self.held is None or self.kind in ("complete", "not separable") else []
-        return {
-            "format": FORMAT,
-            "claim": self.kind,
-            "data": data,
-            "w": _texts(self.w),
-            "b": None if self.b is None or not (self.bias or self.b) else digits(self.b),
-            "support": _rows(self.support) or None,
-            "weights": _texts(self.weights) or None,
-            "held": _rows(self.held) or none,
-            "held_weights": _texts(self.held_weights) or none,
-        }
+    negative, positive = (None, *classes)[-2:]
+    kind, bias = kind or verdict.kind, verdict.fit_intercept
+    names = {"support": "indices", "held": "held_indices"}  # among the points, as checkers count rows
+    found = {name: getattr(verdict, names.get(name, name)) for name in FIELDS[kind]}
+    w, b = found.get("w"), found.get("b")
+    # an empty `held` is a proof about points that are zero vectors: they are in every span
+    none: list[Any] | None = [] if "held" in found else None
+    return Proof({
+        "format": FORMAT,
+        "claim": kind,
+        "data": data_record(digest, verdict.n, verdict.d, (negative, positive), bias, file),
+        "w": None if w is None else [digits(v) for v in w],
+        "b": None if b is None or not (bias or b) else digits(b),
+        "support": [int(i) for i in found.get("support", ())] or None,
+        "weights": [digits(v) for v in found.get("weights", ())] or None,
+        "held": [int(i) for i in found.get("held", ())] or none,
+        "held_weights": [digits(v) for v in found.get("held_weights", ())] or none,
+    })  # fmt: skip
 
 
 def data_record(
@@ -169,11 +132,3 @@ def digits(value: int) -> str:
     from flint import fmpz
 
     return str(fmpz(value))
-
-
-def _texts(values: Iterable[int] | None) -> list[str] | None:
-    return None if values is None else [digits(value) for value in values]
-
-
-def _rows(values: Iterable[int] | None) -> list[int] | None:
-    return None if values is None else [int(value) for value in values]

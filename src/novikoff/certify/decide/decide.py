@@ -53,7 +53,6 @@ def decide(
     ----------
     X, y : points (n, d) in any storage, and their labels (one class is trivially separable with a bias)
     fit_intercept : whether the plane may miss the origin
-
     proof : "rational" computes the weights of a proof of "not separable" at once; "interval" and "auto" prove that they
         exist, where that is faster, and compute them when they are first used
     max_time : seconds (for all pairs together) after which a verdict is "undecided"; its properties may each take as

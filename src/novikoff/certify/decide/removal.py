@@ -46,8 +46,9 @@ class Removal:
 def removal(
     X: Points | Decided, y: Labels | None = None, fit_intercept: bool = True, max_time: float | None = 60.0
 ) -> Removal:
-    """Find the fewest rows whose removal makes the points separable. The search is for few rows: its time grows with
-    the number of rows of an obstruction to the power of their number.
+    """Find the fewest rows whose removal makes the points separable.
+
+    The search is for few rows: its time grows with the number of rows of an obstruction to the power of their number.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +14,7 @@ import numpy as np
 from novikoff.certify.deadline import Clock, TimeIsUpError, elimination
 from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.decide.relation import Relation
-from novikoff.certify.solve.circuits import MOST, faces_of
-from novikoff.certify.solve.facial_reduction import COMPLETE, OVERLAP, Faces, staged
-from novikoff.certify.solve.solver import strict_by_floats
+from novikoff.certify.solve.facial_reduction import COMPLETE, FEW, MOST, OVERLAP, Kind, kind_of_points
 from novikoff.certify.solve.wolfe import Circuit
 from novikoff.data.text.format_numbers import by_what, count
 from novikoff.data.text.plain_files import plane_of
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from novikoff.certify.decide.obstruction import Obstruction
 
 UNDECIDED, NOT_SEPARABLE = "undecided", "not separable"
-FEW = 64  # columns up to which circuits are found one by one
 WIDEST = 4000  # columns for which the kind is sought: it takes a matrix of as many rows
 
 
@@ -56,7 +53,7 @@ class Verdict:
     max_time: float | None = None  # seconds for each property; None: no limit
     _relation: Relation | None = field(default=None, repr=False)
     _plane: tuple[int, ...] | None = field(default=None, repr=False)
-    _faces: Faces | None = field(default=None, repr=False)
+    _faces: Kind | None = field(default=None, repr=False)
     _source: ProofPoints | None = field(default=None, repr=False)
     _info: tuple[tuple[Any, Any], tuple[int, ...], dict[int, int | str]] | None = field(default=None, repr=False)
 
@@ -199,14 +196,14 @@ class Verdict:
         from novikoff.certify.check.proof import check_path
 
         check_path(path)
-        self.__bool__()
         self.certificate(file).save(path)
 
     def certificate(self, file: Mapping[str, Any] | None = None) -> Proof:
         """Return the proof that `save` writes."""
-        from novikoff.certify.check.proof import Proof
+        from novikoff.certify.check.proof import proof_of_verdict
         from novikoff.certify.check.verify import LARGEST_FILE, CertificateError
 
+        self.__bool__()
         source, size = self.check_source("certificate"), self.weights_bytes
         if size is not None:
             raise InputError(
@@ -214,7 +211,7 @@ class Verdict:
                 f"saved: with weights it would have about {size:,} bytes, and checkers read {LARGEST_FILE:,}; to "
                 "compute the weights all the same use proof='rational'"
             )
-        made = Proof.of(self, source.classes, source.digest(), file, self.kind_in_time())
+        made = proof_of_verdict(self, source.classes, source.digest(), file, self.kind_in_time())
         try:
             source.proves(made.record())
         except CertificateError as error:
@@ -269,13 +266,13 @@ class Verdict:
         found = None if self.separable is None or self._spans else self._three_way().w
         return None if found is None else tuple(found)
 
-    def _three_way(self) -> Faces:
+    def _three_way(self) -> Kind:
         if self._faces is None:
             self.__bool__()
             self._faces = self._within("kind", self._staged)
         return self._faces
 
-    def _staged(self, clock: Clock) -> Faces:
+    def _staged(self, clock: Clock) -> Kind:
         relation, points = self._relation, self.check_source("kind").points
         if relation is None or not np.array_equal(points.floats(self.indices), relation.Z):
             raise InputError("X: the points were changed after decide; ask for kind before changing them")
@@ -285,11 +282,9 @@ class Verdict:
                 f"that no {plane_of(self.fit_intercept)} separates them)"
             )
         if points.D > FEW and min(points.n, 8 * points.D) * points.D <= MOST:
-            return faces_of(points, clock)
+            return kind_of_points(points, None, clock)
         clock.require(elimination(len(self.indices)) + elimination(points.D) / 2)
-        first = Circuit(list(self.indices), list(relation.weights(clock)))
-        with points.watched(clock):
-            return staged(points, first, partial(strict_by_floats, between=clock), between=clock)
+        return kind_of_points(points, Circuit(list(self.indices), list(relation.weights(clock))), clock)
 
     def _within(self, question: str, answer: Callable[[Clock], Any]) -> Any:
         """Return an answer, or raise UndecidedError when the time for it is over."""

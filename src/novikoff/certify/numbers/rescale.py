@@ -14,7 +14,7 @@ from operator import mul
 import numpy as np
 
 from novikoff.certify.numbers import rescale_kernels
-from novikoff.certify.numbers.integer_rows import BITS, primitive
+from novikoff.certify.numbers.integer_rows import primitive
 from novikoff.certify.numbers.rescale_kernels import ROUNDINGS
 from novikoff.kernels.compile import kernel_of
 
@@ -39,9 +39,9 @@ class Frame:
 
     def short(self, w: np.ndarray, A: np.ndarray) -> list[int]:
         """Return the plane w of the frame rounded to few digits, as integers; its margin on A is hardly less."""
-        g, plane = np.empty(w.size), np.empty(w.size, np.int64)
-        fits = kernel_of(rescale_kernels.short, rescale_kernels, A.size)(A, w, self.powers, self.centre, g, plane)
-        return list(plane.tolist()) if fits else self.back(g)
+        g = np.empty(w.size)
+        kernel_of(rescale_kernels.short, rescale_kernels, A.size)(A, w, g)
+        return self.back(g)
 
     def back(self, g: np.ndarray) -> list[int]:
         """Return the plane g of the frame, integers as floats, as a plane of the points: integers of any size."""
@@ -55,10 +55,12 @@ class Frame:
     def _integers(self) -> tuple[list[int], list[int], int]:
         """(F, C, k) with w_j = F_j·g_j and b = F_d·(g_d·2^k − Σ C_j·g_j), up to one positive factor."""
         scales = (-self.powers).tolist()
-        parts, tops = np.frexp(self.centre)
-        lows = (tops - BITS - self.powers).tolist()  # centre_j·w_j = digits_j·g_j·2^low_j
+        ratios = [c.as_integer_ratio() for c in self.centre.tolist()]
+        lows = [
+            s + 1 - q.bit_length() for (_, q), s in zip(ratios, scales, strict=True)
+        ]  # centre_j·w_j = p·g_j·2^low_j
         low = min([0, *lows])
-        centre = [v << (p - low) for v, p in zip(np.ldexp(parts, BITS).astype(np.int64).tolist(), lows, strict=True)]
+        centre = [p << (at - low) for (p, _), at in zip(ratios, lows, strict=True)]
         scales += [low] * self.pad
         least = min(scales)
         return [1 << (s - least) for s in scales], centre, -low

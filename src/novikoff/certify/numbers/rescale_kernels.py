@@ -13,8 +13,6 @@ FINE = 3  # binary digits of the centre below the spread of its column
 LOWEST = -1000  # scales are 2^1000 at most
 ROUNDINGS = (12, 24, 36, 53)  # digits of the planes tried
 MARGIN = 0.75  # of the unrounded plane's, which a rounded one must have
-ROOM = 2.0**61  # integers below are safe in 64 bits
-BITS = 53
 HALF_ROOT = 0.7071067811865476  # √½
 
 
@@ -165,11 +163,8 @@ def on_ray(Z, sizes, e, i, side, D):
 
 
 @kernel(EXACT)
-def short(A, w, powers, centre, g, plane):
-    """Set g = a multiple of w rounded to integers of few digits, whose least margin on the rows is hardly smaller.
-
-    And plane as `whole_plane`, whose result is returned.
-    """
+def short(A, w, g):
+    """Set g = a multiple of w rounded to integers of few digits, whose least margin on the rows is hardly smaller."""
     D = w.size
     top = 0.0
     for p in range(D):
@@ -183,7 +178,6 @@ def short(A, w, powers, centre, g, plane):
             size = max(size, abs(g[p]))
         if least_margin(A, g) > MARGIN * best * size:
             break
-    return whole_plane(g, powers, centre, plane)
 
 
 @kernel(EXACT)
@@ -195,77 +189,6 @@ def least_margin(A, w):
         if s < least:
             least = s
     return least
-
-
-@kernel(EXACT)
-def whole_plane(g, powers, centre, out):
-    """Set out = the plane g of the frame in the units of the points, up to a factor; return whether 64 bits are enough.
-
-    w_j = g_j·2^(−powers_j),   b = g_d − Σ centre_j·w_j
-    """
-    d = powers.size
-    digits = np.zeros(d, np.int64)
-    at = np.zeros(d, np.int64)  # centre_j·w_j = digits_j·g_j·2^at_j
-    low = 0
-    pad = g.size > d
-    for j in range(d):
-        if pad and g[j] != 0.0 and centre[j] != 0.0:
-            digits[j], at[j] = parts(centre[j])
-            at[j] -= powers[j]
-            low = min(low, at[j])
-    if pad:
-        size = abs(g[d]) * power_of_two(-low)
-        for j in range(d):
-            size += abs(np.float64(digits[j]) * g[j]) * power_of_two(at[j] - low)
-        if not (size < ROOM):
-            return False
-        b = np.int64(g[d]) << -low if g[d] != 0.0 else np.int64(0)
-        for j in range(d):
-            b -= (digits[j] * np.int64(g[j])) << (at[j] - low if digits[j] != 0 else 0)
-        out[d] = b
-    common = low if pad and out[d] != 0 else 1 << 20
-    for j in range(d):
-        if g[j] != 0.0:
-            common = min(common, -powers[j])
-    if pad and out[d] != 0:
-        if not (abs(np.float64(out[d])) * power_of_two(low - common) < ROOM):
-            return False
-        out[d] <<= low - common
-    for j in range(d):
-        out[j] = 0
-        if g[j] != 0.0:
-            if not (abs(g[j]) * power_of_two(-powers[j] - common) < ROOM):
-                return False
-            out[j] = np.int64(g[j]) << (-powers[j] - common)
-    divide(out)
-    return True
-
-
-@kernel(EXACT)
-def divide(numbers):
-    """Divide integers by their greatest common divisor."""
-    common = np.int64(0)
-    for p in range(numbers.size):
-        a = abs(numbers[p])
-        while a != 0:
-            common, a = a, common % a
-        if common == 1:
-            return
-    if common > 1:
-        for p in range(numbers.size):
-            numbers[p] //= common
-
-
-@kernel(EXACT)
-def parts(x):
-    """Return (digits, power) with x = digits·2^power, digits an odd integer."""
-    part, power = math.frexp(x)
-    digits = np.int64(part * 2.0**BITS)
-    power -= BITS
-    while digits & 1 == 0:
-        digits >>= 1
-        power += 1
-    return digits, power
 
 
 @kernel(EXACT)

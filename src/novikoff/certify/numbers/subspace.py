@@ -7,7 +7,6 @@ The score of a row under c is its score under N c, so one pass over the table is
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,9 +16,6 @@ from flint import fmpz_mat
 
 from novikoff.certify.numbers.integer_rows import Row
 from novikoff.certify.numbers.signed_rows import Signed
-
-WHOLE = 2**53  # sums of integers below are exact in floats
-SPARSE = 8  # planes with at most one nonzero weight in so many columns are sparse
 
 
 @dataclass
@@ -32,11 +28,9 @@ class Quotient:
     columns: Sequence[int]
     N: Any = None
     between: Callable[[], None] = lambda: None
-    short: WholeColumns | None = None
 
     def __post_init__(self) -> None:
         self.n, self.D = int(self.of.size), len(self.columns) if self.N is None else int(self.N.ncols())
-        self.short = self.short or WholeColumns(self.table)
 
     def within(self, N: Any) -> Quotient:
         """Return the same rows for the planes of a smaller space, given by a basis in these coordinates."""
@@ -58,9 +52,7 @@ class Quotient:
     def margins(self, plane: Sequence[int]) -> np.ndarray:
         """Return the score of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
         self.between()
-        full = self.plane(plane)
-        scores = self.short.scores(full) if self.short else None
-        return np.asarray((self.table.margins(full) if scores is None else scores)[self.of] * self.signs)
+        return np.asarray(self.table.margins(self.plane(plane))[self.of] * self.signs)
 
     def plane(self, c: Sequence[int]) -> list[int]:
         """Convert a plane of these coordinates to one of the table."""
@@ -69,34 +61,3 @@ class Quotient:
         for j, v in zip(self.columns, inner, strict=True):
             full[j] = int(v)
         return full
-
-
-class WholeColumns:
-    """Scores under planes of few columns with small whole numbers (dummies): exact in floats."""
-
-    def __init__(self, table: Signed) -> None:
-        rows = table.problem.rows
-        self.X = rows if isinstance(rows, np.ndarray) and rows.dtype == np.float64 else None
-        self.pad, self.D = table.pad, table.D
-        self.largest: dict[int, float] = {}  # of a column; inf if it has other numbers
-
-    def scores(self, plane: Sequence[int]) -> np.ndarray | None:
-        """Return ⟨plane, x⟩ of every row; None if it would not be exact or fast."""
-        used = [j for j, v in enumerate(plane) if v]
-        if self.X is None or len(used) > self.D // SPARSE:
-            return None
-        if sum(self._largest(j) * abs(plane[j]) for j in used) >= WHOLE:
-            return None
-        out = np.zeros(len(self.X))
-        for j in used:
-            out += float(plane[j]) * (self.X[:, j] if j < self.D - self.pad else 1.0)
-        return out
-
-    def _largest(self, j: int) -> float:
-        if j == self.D - self.pad:
-            return 1.0
-        if j not in self.largest:
-            column = self.X[:, j] if self.X is not None else np.zeros(0)
-            whole = bool((column == np.rint(column)).all())
-            self.largest[j] = float(np.abs(column).max(initial=0.0)) if whole else math.inf
-        return self.largest[j]

@@ -35,8 +35,7 @@ from novikoff.certify.separation.response_families import FAMILIES, RESPONSES, S
 from novikoff.certify.separation.separation_input import SeparationInput
 from novikoff.certify.separation.separation_proof import SeparationEvidence
 from novikoff.certify.separation.separation_report import Separation
-from novikoff.certify.solve.circuits import MOST, RowRelation, reduced
-from novikoff.certify.solve.facial_reduction import COMPLETE, QUASI, Faces
+from novikoff.certify.solve.facial_reduction import COMPLETE, MOST, OVERLAP, QUASI, Faces, RowRelation, reduced
 from novikoff.certify.solve.row_space import independent_columns, spanning
 from novikoff.errors import InputError
 
@@ -60,7 +59,8 @@ def separation(
 
     Every row z = ±x (see `response_families`) is separated, ⟨w, z⟩ > 0 for some w with ⟨w, z⟩ ≥ 0 everywhere, or
     in the span of rows that add up to zero. +inf: the estimate of that coefficient, of the logit of the positive class
-    or of the log of the mean, grows beyond all bounds.
+    or of the log of the mean, grows beyond all bounds. Rows are numbered as in the file or frame,
+    from 0; `row_names` has the names of a frame's index.
 
     Parameters
     ----------
@@ -79,8 +79,6 @@ def separation(
         the first, of any other two labels the one that sorts last
     reference : the class that the others are compared with; of three or more by default the one that sorts first. Or
         {factor: level}, for factors that `read` made columns of; by default the first level
-
-    Rows are numbered as in the file or frame, from 0; `row_names` has the names of a frame's index.
 
     Examples
     --------
@@ -205,13 +203,12 @@ class _Question:
             pairs = Quotient(self.table, both, np.ones(both.size, np.int64), columns, None, self.between)
             related.join_pairs(pairs, spanning(pairs, self.between))
         signed = Quotient(self.table, single, np.where(plus[single], 1, -1), columns, None, self.between)
-        rest, faces = reduced(related, signed, self.between)
-        whole = single.size and faces.separated.size == self.used.size
-        self.info["kind"] = QUASI if faces.kind == COMPLETE and not whole else faces.kind
+        faces = reduced(related, signed)
+        whole = faces.separated.size == self.used.size
+        self.info["kind"] = OVERLAP if faces.w is None else COMPLETE if whole else QUASI
         self.info["rows"] = self.used[single[faces.separated]]
         self._report_relation(related)
-        w = None if faces.w is None else rest.plane(faces.w)
-        self._report_limits(columns, signed, w, faces, related)
+        self._report_limits(columns, signed, faces, related)
 
     def _report_aliased(self, columns: list[int], aliased: dict[int, list[int]]) -> None:
         name = self._name
@@ -229,10 +226,8 @@ class _Question:
             said = f"columns {listed} are collinear up to rounding (condition number about {condition:.0e})"
             self.info["notes"] = (f"{said}: the last digits may decide this answer; leave one of them out",)
 
-    def _report_limits(
-        self, columns: list[int], signed: Quotient, w: Sequence[int] | None, faces: Faces, related: RowRelation
-    ) -> None:
-        name = self._name
+    def _report_limits(self, columns: list[int], signed: Quotient, faces: Faces, related: RowRelation) -> None:
+        name, w = self._name, faces.w
         if w is None:
             self.info["coefficients"] |= {name[j]: FINITE for j in columns}
             return

@@ -14,7 +14,7 @@ import numpy as np
 from flint import fmpz_mat
 
 from novikoff.certify.check.certificate_parts import CertificateError
-from novikoff.certify.check.proof import SavedProof, digits
+from novikoff.certify.check.proof import Proof, digits
 from novikoff.certify.check.separation_certificate import SEPARATION_FORMAT
 from novikoff.certify.numbers.integer_rows import primitive
 from novikoff.certify.numbers.signed_rows import Signed
@@ -26,17 +26,6 @@ from novikoff.data.labels.classes import labels_of
 from novikoff.data.problem import Problem
 from novikoff.data.text.plain_files import label_text
 from novikoff.errors import InputError
-
-
-@dataclass(frozen=True)
-class SeparationProof(SavedProof):
-    """A certificate of a separation."""
-
-    fields: Mapping[str, Any]
-
-    def record(self) -> dict[str, Any]:
-        """Return the certificate as plain values, ready for JSON."""
-        return dict(self.fields)
 
 
 @dataclass(frozen=True)
@@ -78,7 +67,7 @@ class SeparationEvidence:
         """All rows, without a bias."""
         return self.made()
 
-    def certificate(self, report: Any, file: Mapping[str, Any] | None) -> SeparationProof:
+    def certificate(self, report: Any, file: Mapping[str, Any] | None) -> Proof:
         """Return the certificate of a report, checked against the points."""
         parts = max(len(self.response.classes or ()) - 1, 1)
         data = {"digest": digest_of(self.points, self.labels), "n": self.points.n, "d": self.points.d}
@@ -87,7 +76,7 @@ class SeparationEvidence:
         for place, info in zip(self._places(parts), report.coefficients.values(), strict=True):
             words[place] = info
         try:
-            proof = SeparationProof(
+            proof = Proof(
                 {
                     "format": SEPARATION_FORMAT,
                     "claim": report.kind,
@@ -110,7 +99,7 @@ class SeparationEvidence:
             ) from None
         return proof
 
-    def _check(self, proof: SeparationProof) -> None:
+    def _check(self, proof: Proof) -> None:
         """Raise CertificateError if the points are not those of the report any more."""
         from novikoff.certify.check.verify_fast import verify_points
 

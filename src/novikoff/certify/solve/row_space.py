@@ -14,14 +14,14 @@ from flint import fmpz_mat, nmod_mat
 
 from novikoff.certify.numbers.integer_rows import Row, identity, short_basis
 from novikoff.certify.numbers.signed_rows import Signed
-from novikoff.certify.solve.facial_reduction import SignedPoints
+from novikoff.certify.numbers.subspace import Quotient
 from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, run_working_set
 
 PRIME = 2**61 - 1
 AT_ONCE = 64  # columns solved for together
 
 
-def spanning(points: SignedPoints, between: Callable[[], None] = lambda: None, seed: int = 0) -> list[int]:
+def spanning(points: Signed | Quotient, between: Callable[[], None] = lambda: None, seed: int = 0) -> list[int]:
     """Return independent rows that span all rows."""
     few = few_rows(points.D)
     if points.n <= 2 * few:
@@ -41,7 +41,7 @@ def spanning(points: SignedPoints, between: Callable[[], None] = lambda: None, s
     return sorted(T)
 
 
-def _outside(points: SignedPoints, N: Any, between: Callable[[], None]) -> list[int]:
+def _outside(points: Signed | Quotient, N: Any, between: Callable[[], None]) -> list[int]:
     """Return rows that do not vanish on N: one for each of its columns, if there is one."""
     new: list[int] = []
     for column in N.transpose().tolist():

@@ -9,6 +9,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from novikoff.cli.text.answer import note
 from novikoff.cli.text.option_names import with_options
 from novikoff.errors import InputError
 
@@ -18,11 +19,16 @@ NOT_WITH = {"transpose": "--transpose", "one_hot": "--one-hot", "tfidf": "--tfid
 def expanded(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options with those that --auto stands for, and print the command on stderr; without --auto the same.
 
+    Either a file or an example must be given.
     What was typed stays as it is: --auto chooses only for the columns that no option names.
     """
+    path, example = request["data"], request["example"]
+    if path is not None and example is not None:
+        raise click.UsageError(f"both {path} and --example {example}: give one of them", ctx)
+    if path is None and example is None:
+        raise click.UsageError("no data: name a file, or use --example NAME, as in --example cornwell", ctx)
     if not request.get("auto"):
         return dict(request)
-    path = request["data"]
     if path is None:
         raise click.UsageError("--auto is for a table in a file; an example is already numbers", ctx)
     from novikoff.io.reader import TABLES, check_readable, format_of
@@ -46,10 +52,8 @@ def expanded(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
         ctx.set_parameter_source(name, ParameterSource.COMMANDLINE)
     ctx.params["auto"] = False
     ctx.set_parameter_source("auto", ParameterSource.DEFAULT)
-    if not request.get("quiet"):
-        for note in found.notes:
-            click.echo(f"auto   {with_options(note)}", err=True)
-        click.echo(f"auto   {command_line(ctx)}", err=True)
+    said = [*map(with_options, found.notes), command_line(ctx)]
+    note(bool(request.get("quiet")), (f"auto   {line}" for line in said))
     return made
 
 

@@ -65,15 +65,22 @@ def in_words(stated: Any) -> str:
     return f"class weights {', '.join(pairs)}"
 
 
+def named_classes(text: str | None) -> Any:
+    """Return the classes that --classes lists, as an array; None without it."""
+    if text is None:
+        return None
+    from novikoff.data.labels.label_types import typed
+
+    return typed([label.strip() for label in text.split(",")])
+
+
 def classes_of_stream(ctx: click.Context, weights: Any, named: str | None) -> list[Any]:
     """Return the classes of a stream, which --classes must list if weights name some of them."""
-    if weights is None or isinstance(weights, str):
+    if isinstance(weights, str) or weights is None:
         return []
     if named is None:
         raise click.UsageError(
             f"{FLAG}: the classes of a stream are not known beforehand; list all of them with --classes", ctx
         )
-    from novikoff.data.labels.label_types import typed
-
-    classes: list[Any] = typed([label.strip() for label in named.split(",")]).tolist()
+    classes: list[Any] = named_classes(named).tolist()
     return classes

@@ -87,7 +87,7 @@ def _frame(data: Any, response: str) -> Any:
     columns[response] = np.asarray(data.labels)
     if raw.text:
         raise InputError(f"--formula: {data.name} has a column of texts; numbers and categories were expected")
-    known: Any = getattr(getattr(data.source, "layout", None), "header", None) or getattr(data.source, "all", ())
+    known: Any = getattr(getattr(data.source, "layout", None), "header", None) or ()
     return pd.DataFrame({name: columns[name] for name in (*(n for n in known if n in columns), *columns)})
 
 

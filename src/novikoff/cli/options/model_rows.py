@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli.options import row_options
-from novikoff.cli.options.option_checks import check_format
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import note
+from novikoff.cli.text.option_table import check_format
 from novikoff.errors import InputError
 
 if TYPE_CHECKING:
@@ -96,12 +97,12 @@ def new_rows(path: str, request: Mapping[str, Any], reader: ModelReader, require
 
 
 def model_of(path: str) -> tuple[Any, ModelReader]:
-    """Return the estimator in a model file, and the reader of its rows, which finds the columns by their names."""
+    """Return the estimator in a model file, and the reader of its rows."""
     from novikoff.model import trained
 
     clf = trained(path)
     reader = reader_of(clf, path)
-    vars(clf).pop("feature_names_in_", None)  # arrays of the reader have none, of which scikit-learn would warn
+    vars(clf).pop("feature_names_in_", None)  # the reader has found the columns by name
     return clf, reader
 
 
@@ -125,6 +126,4 @@ def reader_of(clf: Any, path: str) -> ModelReader:
 
 def print_report(reader: ModelReader, quiet: bool = False) -> None:
     """Print on stderr what a person should know about the rows that were read."""
-    if not quiet:
-        for line in reader.report():
-            click.echo(line, err=True)
+    note(quiet, reader.report())

@@ -18,6 +18,7 @@ from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import expanded, typed_option
 from novikoff.cli.options.formula_data import formula_option, formula_points
 from novikoff.cli.options.model_rows import print_report
+from novikoff.cli.text.answer import note
 from novikoff.cli.text.label_names import class_list
 from novikoff.cli.text.option_table import parameters
 from novikoff.data.text.plain_files import a_row, is_row
@@ -70,8 +71,8 @@ class ProofData:
 
     def in_files(self, rows: Sequence[int]) -> list[dict[str, Any]] | None:
         """Return the file and the number there (from 0) of rows, given by their numbers in all files; None for one."""
-        find = getattr(self.source, "place_of", None)
-        return None if find is None else [dict(zip(("file", "row"), find(row), strict=True)) for row in rows]
+        several = len(getattr(self.source, "files", ())) > 1
+        return [dict(zip(("file", "row"), self.source.place_of(i), strict=True)) for i in rows] if several else None
 
     @property
     def points(self) -> Any:
@@ -103,7 +104,6 @@ def data_of(ctx: click.Context, request: Mapping[str, Any]) -> ProofData:
 
     request = expanded(ctx, request)
     path = request["data"]
-    row_options.check_one(ctx, path, request["example"])
     how = None if path is None else how_read(path, request, options_of(ctx))
     if request.get("formula") is not None:
         return _by_formula(ctx, request, how)
@@ -114,8 +114,9 @@ def data_of(ctx: click.Context, request: Mapping[str, Any]) -> ProofData:
         data = data.prepare(row_options.preparation(request, data.stored.categories))
         if request.get("holdout") is not None:
             data, held = data.split(holdout=request["holdout"])
-        row_options.report_imputed(data.name, data.preparation, bool(request.get("quiet")))
-        print_report(model_reader_of(data.preparation), bool(request.get("quiet")))
+        quiet = bool(request.get("quiet"))
+        note(quiet, row_options.imputed_notes(data.name, data.preparation))
+        print_report(model_reader_of(data.preparation), quiet)
     rows = range(data.n) if data.numbering is None else data.numbering
     bias = row_options.has_bias(request)
     steps = data.preparation.columns.categories if prepared else {}
@@ -162,7 +163,7 @@ def check_header(data: ProofData) -> None:
     """Raise InputError if a checker would not believe that the first line of a table is its header."""
     layout: Any = getattr(data.source, "layout", None)
     header, label = getattr(layout, "header", None), getattr(layout, "label", None)
-    if header and label is not None and is_row([header[c] for c in layout.numbers], header[label]):
+    if header and layout.separator and label is not None and is_row([header[c] for c in layout.numbers], header[label]):
         raise InputError(f"{data.name}: {a_row(header)}")
 
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from novikoff.cli.options.option_checks import check_format
 from novikoff.cli.text import formatting
-from novikoff.cli.text.option_table import parameters
+from novikoff.cli.text.answer import note
+from novikoff.cli.text.option_table import check_format, parameters
 from novikoff.data import EXAMPLES
 from novikoff.data.text.format_numbers import left_out
 from novikoff.errors import InputError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from novikoff.io.spill import Spill
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-FORMATS = ("csv", "tsv", "svmlight", "svm", "npz", "npy", "parquet", "arrow", "nvc")
+FORMATS = ("csv", "tsv", "svmlight", "svm", "npz", "parquet", "arrow", "nvc")
 
 
 def options(*added: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -189,22 +189,20 @@ def opened(ctx: click.Context, request: Mapping[str, Any]) -> Any:
     """Open the data that the options name, as a `Dataset`."""
     from novikoff.io.reader import is_stream, open_rows
 
-    path, quiet = request["data"], bool(request.get("quiet"))
-    check_one(ctx, path, request["example"])
+    path = request["data"]
     if path is None:
         data = _example(ctx, request)
     else:
         how = reading_of(path, request)
         with spilling(path, how, request) as spill:
             data = open_rows(path, how, request["label_as"], spill, is_stream(path))
-        report_names(data, quiet)
-        report_labels(path, data.renamed, quiet)
+        notes = [*name_notes(data), *label_notes(path, data.renamed)]
         if spill is None and how.missing != "impute":
-            report_categories(path, data.stored.raw.categories, quiet)
-        if data.dropped and not quiet:
-            without = "without a label left out" if how.missing == "impute" else ""
-            many = formatting.count(data.dropped, "row")
-            click.echo(f"{path}: {f'{many} {without}' if without else left_out(data.dropped)}", err=True)
+            notes += category_notes(path, data.stored.raw.categories)
+        if data.dropped:
+            unlabelled = f"{formatting.count(data.dropped, 'row')} without a label left out"
+            notes.append(f"{path}: {unlabelled if how.missing == 'impute' else left_out(data.dropped)}")
+        note(bool(request.get("quiet")), notes)
     if request["classes"] is None:
         return data
     return data.select([label.strip() for label in request["classes"].split(",")])
@@ -236,74 +234,63 @@ def spilling(path: str, how: Reading, request: Mapping[str, Any]) -> Iterator[Sp
             progress.show(f"reading {path}: {share:.0%}", share)
 
     spill = Spill(request.get("spill"), tell)
-    if not quiet:
-        limit = f"larger than the memory limit ({how.limit:,} bytes)"
-        click.echo(f"{path}: {limit}; its rows are written to temporary files in {spill.folder}", err=True)
+    limit = f"larger than the memory limit ({how.limit:,} bytes)"
+    note(quiet, [f"{path}: {limit}; its rows are written to temporary files in {spill.folder}"])
     try:
         yield spill
     finally:
         progress.close()
 
 
-def report_names(data: Any, quiet: bool = False) -> None:
-    """Print on stderr the columns in use without a name, as an index that was written with the table, and names that
-    are not UTF-8.
+def name_notes(data: Any) -> Iterator[str]:
+    """Yield the columns in use without a name, as an index that was written with the table, and names that are not
+    UTF-8.
     """
     from novikoff.data.column_names import NAMELESS
     from novikoff.io.table_layout import not_utf8
 
     form, layout = data.stored.form, getattr(data.source, "layout", None)
-    if quiet or form.width is None:
+    if form.width is None:
         return
     if wrong := not_utf8(getattr(layout, "header", None) or ()):
-        click.echo(f"{data.name}: {wrong}", err=True)
+        yield f"{data.name}: {wrong}"
     used = [str(name) for name in (*(data.stored.names or ()), *form.text, *form.categories)]
     for name in filter(NAMELESS.fullmatch, used):
         typed = shlex.quote(name) if name or layout is None else str(layout.header.index(name) + 1)
         which = name or f"column {typed}"
-        click.echo(
-            f"{data.name}: {which} has no name, as an index, and is used; --drop {typed} leaves it out", err=True
-        )
+        yield f"{data.name}: {which} has no name, as an index, and is used; --drop {typed} leaves it out"
 
 
-def report_labels(path: str, y: Any, quiet: bool = False) -> None:
-    """Print on stderr the classes whose name may mean that the label is missing."""
-    for label in _missing(y.classes.tolist() if hasattr(y, "classes") else y.tolist(), quiet):
-        click.echo(f"{path}: the label {label!r} is taken as a class; --missing drop leaves such rows out", err=True)
+def label_notes(path: str, y: Any) -> Iterator[str]:
+    """Yield the classes whose name may mean that the label is missing."""
+    for label in _missing(y.classes.tolist() if hasattr(y, "classes") else y.tolist()):
+        yield f"{path}: the label {label!r} is taken as a class; --missing drop leaves such rows out"
 
 
-def report_categories(path: str, categories: Mapping[str, Sequence[str]], quiet: bool = False) -> None:
-    """Print on stderr the categories whose name may mean that the cell is missing."""
+def category_notes(path: str, categories: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the categories whose name may mean that the cell is missing."""
     for name, column in categories.items():
-        for value in _missing(column, quiet):
+        for value in _missing(column):
             many = formatting.count(sum(one == value for one in column), "row")
             said = f"{path}, column {name!r}: {value!r} ({many}) is taken as a category"
-            click.echo(f"{said}; --missing drop leaves such rows out, --missing impute fills them in", err=True)
+            yield f"{said}; --missing drop leaves such rows out, --missing impute fills them in"
 
 
-def report_imputed(path: str, prep: Any, quiet: bool = False) -> None:
-    """Print on stderr how many values of each column were imputed in training, and by what, if any were."""
+def imputed_notes(path: str, prep: Any) -> list[str]:
+    """Return how many values of each column were imputed in training, and by what."""
     found, cells = prep.report.get("imputed"), prep.columns.cells
-    if quiet or cells is None or not found or not any(found.values()):
-        return
+    if cells is None or not found or not any(found.values()):
+        return []
     fill = dict(zip(prep.columns.number_names, cells.fill.tolist(), strict=True))
     said = [f"{many:,} of {name} ({cells.numbers} {fill[name]:.6g})" for name, many in found["numbers"].items()]
     said += [f"{many:,} of {name} ({cells.frequent[name]})" for name, many in found["categories"].items()]
-    click.echo(f"{path}: imputed {', '.join(said)}", err=True)
+    return [f"{path}: imputed {', '.join(said)}"]
 
 
-def _missing(values: Sequence[Any], quiet: bool) -> list[str]:
+def _missing(values: Sequence[Any]) -> list[str]:
     from novikoff.data.text.plain_files import MISSING
 
-    return [] if quiet else sorted(v for v in set(values) if isinstance(v, str) and v.strip().lower() in MISSING)
-
-
-def check_one(ctx: click.Context, path: str | None, example: str | None) -> None:
-    """Raise UsageError unless either a file or an example is given."""
-    if path is not None and example is not None:
-        raise click.UsageError(f"both {path} and --example {example}: give one of them", ctx)
-    if path is None and example is None:
-        raise click.UsageError("no data: name a file, or use --example NAME, as in --example cornwell", ctx)
+    return sorted(v for v in set(values) if isinstance(v, str) and v.strip().lower() in MISSING)
 
 
 def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
@@ -321,8 +308,9 @@ def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
             name = "format" if option == "kind" else option.replace("_", "-")
             raise click.UsageError(f"--{name} applies only to files, not to --example", ctx)
     name, (X, y) = request["example"], example(request["example"])
-    if request["bias"] is None and not request.get("quiet", False) and passes_through_origin(name):
-        click.echo(f"{name}: planes through the origin, as in the notes (no bias; --bias adds one)", err=True)
+    if request["bias"] is None and passes_through_origin(name):
+        through = f"{name}: planes through the origin, as in the notes (no bias; --bias adds one)"
+        note(bool(request.get("quiet")), [through])
     stored, label_as = StoredRows(raw=Raw(X), y=y, form=Form()), request["label_as"]
     return Dataset(name, stored, renamed(y, label_as), reading_record(_reading(None, request), label_as))
 

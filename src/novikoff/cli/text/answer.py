@@ -23,5 +23,10 @@ def write_file(path: Path, content: str | bytes, quiet: bool = False, how: str =
     from novikoff.records.atomic_write import replace_file
 
     replace_file(path, content)
-    if not quiet:
-        click.echo(f"wrote {path}{how}", err=True)
+    note(quiet, [f"wrote {path}{how}"])
+
+
+def note(quiet: bool, lines: Iterable[str]) -> None:
+    """Print lines on stderr, unless --quiet."""
+    for line in () if quiet else lines:
+        click.echo(line, err=True)

@@ -65,50 +65,57 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff certify --example digits
     novikoff certify --example xor --features poly2
 
-    DATA is a file as for fit; with preparation options the proof is about the prepared vectors. Files larger than
-    --memory are read again in every pass. With more than two classes each pair is decided.
+    DATA is a file as for fit; with preparation options the proof is about the prepared vectors. With more than two
+    classes each pair is decided.
 
     Exit codes: 0 separable (or as expected), 1 not separable, 3 bad input, 4 undecided at the time limit.
     """
+    from novikoff.certify.decide.decide import decide
+
     clock = Clock(request["max_seconds"])
     with engine_of(ctx, request) as engine:
         data = data_of(ctx, request)
+        two = len(data.classes) <= 2
+        check(ctx, data, request, two)
         with formatting.about(data.name, label=data.label), working(request["quiet"], "deciding"):
-            return (of_two if len(data.classes) <= 2 else of_pairs)(ctx, data, request, clock, engine)
+            begin = time.perf_counter()
+            chosen = {"max_time": clock.max_time, "engine": engine, "positive": request["positive"]}
+            found: Any = decide(data.points, None, data.fit_intercept, **chosen)
+            document, lines = (of_two if two else of_pairs)(found, data, request, clock)
+    document["seconds"] = time.perf_counter() - begin
+    print_answer("certify", document, lines, request["as_json"])
+    return exit_code(document, request["expect"], request["output"] is not None and document.get("certificate") is None)
 
 
-# ---- two classes ---------------------------------------------------------------------------------------------------
-
-
-def of_two(ctx: click.Context, data: ProofData, request: Mapping[str, Any], clock: Clock, engine: Any) -> int:
-    """Decide two classes, report the verdict, and save the proof if requested."""
-    from novikoff.certify.decide.decide import decide
-    from novikoff.certify.decide.removal import removal as removed
-
+def check(ctx: click.Context, data: ProofData, request: Mapping[str, Any], two: bool) -> None:
+    """Raise an error for options that these rows cannot have. two: whether there are no more than two classes."""
     refuse_classes(data, request)
     if request["proof"] == "interval" and request["output"] is not None:
         raise InputError("an interval proof cannot be saved; use proof='rational'", "proof")
-    begin = time.perf_counter()
-    chosen = {"max_time": clock.max_time, "engine": engine, "positive": request["positive"]}
-    verdict: Any = decide(data.points, None, data.fit_intercept, **chosen)
+    kind = None if request["expect"] in (None, "separable", "not-separable") else f"--expect {request['expect']}"
+    for name, given in (("-o", request["output"]), ("--removal", request["removal"] or None), (kind, kind)):
+        if given is not None and not two:
+            raise click.UsageError(f"{name} is for two classes; choose them with --classes A,B", ctx)
+
+
+def of_two(verdict: Any, data: ProofData, request: Mapping[str, Any], clock: Clock) -> tuple[dict[str, Any], list[str]]:
+    """Return the document and the lines about the verdict of two classes; save the proof if requested."""
+    from novikoff.certify.decide.removal import removal as removed
+
     if request["proof"] == "rational":
         known(verdict, "weights", clock)
     document = describe(verdict, data, request["proof"], clock)
     lines = said_of(verdict, data, request, document["weights"] is not None)
     if verdict.separable is None:
-        path = None
-    else:
-        verdict.max_time = clock.max_time
-        path, saved = save(verdict, data, request["output"])
-        if request["removal"]:
-            removal = removed(verdict, max_time=clock.max_time or REMOVAL_SECONDS)
-            rows = None if removal.rows is None else list(removal.rows)
-            document["removal"] = {"rows": rows, "at_least": removal.at_least}
-            lines += say_removal(removal, verdict)
-        lines += saved
-    document |= {"certificate": path, "seconds": time.perf_counter() - begin}
-    print_answer("certify", document, lines, request["as_json"])
-    return exit_code(document, request["expect"], request["output"] is not None and path is None)
+        return document, lines
+    verdict.max_time = clock.max_time
+    document["certificate"], saved = save(verdict, data, request["output"])
+    if request["removal"]:
+        removal = removed(verdict, max_time=clock.max_time or REMOVAL_SECONDS)
+        rows = None if removal.rows is None else list(removal.rows)
+        document["removal"] = {"rows": rows, "at_least": removal.at_least}
+        lines += say_removal(removal, verdict)
+    return document, [*lines, *saved]
 
 
 def exit_code(document: Mapping[str, Any], expected: str | None, lost: bool) -> int:
@@ -146,6 +153,7 @@ def describe(verdict: Any, data: ProofData, proof: str | None, clock: Clock) -> 
         "proof": None if verdict.separable is None else "rational",
         "exact": verdict.separable is not None,
         "w": None, "b": None, "support": None, "weights": None, "separated": None, "obstruction": None,
+        "certificate": None,
     }  # fmt: skip
     if verdict.separable is None:
         return document
@@ -266,19 +274,10 @@ def say_saved(data: ProofData, output: str) -> list[str]:
 # ---- more than two classes -----------------------------------------------------------------------------------------
 
 
-def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], clock: Clock, engine: Any) -> int:
-    """Decide each pair of classes."""
-    from novikoff.certify.decide.decide import decide
+def of_pairs(found: Any, data: ProofData, request: Mapping[str, Any], clock: Clock) -> tuple[dict[str, Any], list[str]]:
+    """Return the document and the lines about the verdicts of each pair of classes."""
     from novikoff.certify.decide.obstruction import plain_label
 
-    for name, given in (("-o", request["output"]), ("--removal", request["removal"] or None)):
-        if given is not None:
-            raise click.UsageError(f"{name} is for two classes; choose them with --classes A,B", ctx)
-    if request["expect"] not in (None, "separable", "not-separable"):
-        raise click.UsageError(f"--expect {request['expect']} is for two classes; choose them with --classes A,B", ctx)
-    begin = time.perf_counter()
-    chosen = {"max_time": clock.max_time, "engine": engine, "positive": request["positive"]}
-    found: Any = decide(data.points, None, data.fit_intercept, **chosen)
     for verdict in found.values():
         known(verdict, "kind", clock)
     for verdict in found.values():
@@ -288,8 +287,5 @@ def of_pairs(ctx: click.Context, data: ProofData, request: Mapping[str, Any], cl
     document = {"data": data.name, "label": data.label, "separable": found.separable,
                 "kind": None, "classes": [plain_label(c) for c in data.classes],
                 "n": len(data.y), "d": int(data.X.shape[1]), "bias": data.fit_intercept, "numbers": "binary64",
-                "exact": all(v.separable is not None for v in found.values()), "pairs": pairs,
-                "seconds": time.perf_counter() - begin}  # fmt: skip
-    lines = [found.explain(), *label_lines(data.label, document["classes"])]
-    print_answer("certify", document, lines, request["as_json"])
-    return exit_code(document, request["expect"], False)
+                "exact": all(v.separable is not None for v in found.values()), "pairs": pairs}  # fmt: skip
+    return document, [found.explain(), *label_lines(data.label, document["classes"])]

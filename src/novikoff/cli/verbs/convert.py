@@ -31,7 +31,7 @@ from novikoff.errors import InputError
 @row_options.spill_option
 @click.pass_context
 def command(ctx: click.Context, /, source: str, target: str, **request: Any) -> int:
-    """Convert a file to another format (csv, tsv, svm, npz, parquet), to the fast binary cache (.nvc), a model to ONNX.
+    """Convert a file to another format (csv, svm, npz), to the fast binary cache (.nvc), a model to ONNX.
 
     \b
     novikoff convert train.svm.gz train.nvc

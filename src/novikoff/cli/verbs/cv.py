@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from novikoff.cli import INTERRUPTED
+from novikoff.cli.fitting.soft_fit import check_soft, soft_estimator, soft_options
 from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import expanded
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.verb import Verb
-from novikoff.cli.soft_training.soft_fit import check_soft, soft_estimator, soft_options
 from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.label_names import class_list, label_words
@@ -45,13 +45,12 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     Folds are stratified by class and drawn with --seed; words, scales and categories are fitted on the training folds
     only. Every row is tested once; the interval is Wilson's over all rows (slightly too narrow, as the models share
     training rows). baseline: predicting the most frequent class for every row. recall: the share of each class that is
-    found. All rows are kept in memory: a file that would take more than --memory is rejected.
+    found.
     """
     if request["w0"] is not None:
         raise click.UsageError("--w0: every fold starts at zero; leave it out", ctx)
     check_soft(ctx, request)
     check_rule(ctx, request)
-    row_options.check_one(ctx, request["data"], request["example"])
     request = expanded(ctx, request)
     data = row_options.opened(ctx, request)
     prepared = data.prepare(row_options.preparation(request, data.stored.categories))

@@ -71,9 +71,7 @@ def label_read(how: Any) -> str | int | None:
     """Return the label's column of the rows that were read last: its name, or its number from 0."""
     from novikoff.io.raw_rows import form_in
 
-    layout = getattr(how.source, "layout", None)
-    found: str | int | None = getattr(how.source, "label", None) if layout is None else form_in(how.source).label
-    return found
+    return form_in(how.source).label
 
 
 def describe(judged: Any, model: str, data: str) -> dict[str, Any]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import time
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -13,22 +11,29 @@ from typing import Any
 import click
 
 from novikoff.cli import INTERRUPTED
+from novikoff.cli.fitting.parts import Parts, facts, of_parts, part_options, parts_of, timed_fit
+from novikoff.cli.fitting.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.options import class_weights, row_options
 from novikoff.cli.options.engine_options import check_fit_engine, engine_of, engine_options
-from novikoff.cli.options.fit_picture import check_fit_picture, check_points, fit_display
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
-from novikoff.cli.options.option_checks import typed
 from novikoff.cli.options.output_files import Output, OutputFolder
-from novikoff.cli.options.plot_options import Picture, check_plot, plot_option
-from novikoff.cli.options.splits import Parts, part_options, parts_of
+from novikoff.cli.options.pictures import (
+    check_fit_picture,
+    check_plot,
+    check_points,
+    fit_display,
+    picture,
+    plot_option,
+    write_picture,
+)
 from novikoff.cli.options.verb import Verb
-from novikoff.cli.soft_training.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.formatting import binary64
 from novikoff.cli.text.held_out import tested, tested_in_words
-from novikoff.cli.text.label_names import class_list, label_words
+from novikoff.cli.text.label_names import class_list, label_words, oriented
 from novikoff.cli.text.option_names import with_options
-from novikoff.cli.text.positive_side import oriented
+from novikoff.cli.text.option_table import typed
 from novikoff.cli.text.progress import Progress
 from novikoff.data.text.format_numbers import plane_equation
 from novikoff.errors import InputError
@@ -79,17 +84,16 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
     zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
-    DATA is a file (.csv .tsv .svm .npz .npy .parquet .arrow .nvc; text formats also .gz .bz2 .xz .zst),
+    DATA is a file (.csv .tsv .svm .npz .parquet .arrow .nvc; text formats also .gz .bz2 .xz .zst),
     several files (part-*.svm), or - for standard input. From a stream (- or a pipe, with --max-passes 1) the model is
     trained row by row in constant memory; --from trains a model further, from its weights. Training is sequential;
     --engine is used only to decide during the run whether any plane separates the points. --mix trains each partition
     of the rows by itself and averages the weights after each pass: another algorithm, in which --engine trains
-    partitions in parallel and changes no bit. --soft solves a soft margin instead, in memory; --max-passes then limits
+    partitions in parallel and changes no bit. --soft solves a soft margin instead; --max-passes then limits
     the steps of the solver for each plane.
 
     Exit codes: 0 done, 1 --expect not met, 2 usage error, 3 bad input, 130 interrupted.
     """
-    row_options.check_one(ctx, request["data"], request["example"])
     check_soft(ctx, request)
     check_rule(ctx, request)
     check_fit_engine(ctx, request)
@@ -98,7 +102,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     check_plot(ctx, request)
     stream = _is_one_pass(ctx, request) and request["soft"] is None
     check_fit_picture(ctx, request, stream)
-    picture = None
+    drawn = b""
     if stream:
         document, learner, parts = of_stream(ctx, request), None, None
     else:
@@ -111,13 +115,12 @@ def command(ctx: click.Context, /, **request: Any) -> int:
                     document = describe_soft(learner, parts, seconds)
                 else:
                     learner, seconds = train(parts, request, engine)
-                    document = describe(learner, parts, seconds, engine)
-                picture = Picture(request, lambda: fit_display(learner, parts, request["positive"]))
+                    document = describe(learner, parts, seconds)
+                drawn = picture(request, lambda: fit_display(learner, parts, request["positive"]))
                 document["model"] = saved(learner, parts.known.prep, request["output"], parts, digest)
     document = oriented(document, request["positive"])
-    click.echo(json.dumps(document, allow_nan=False) if request["as_json"] else say(document, parts))
-    if picture is not None:
-        picture.write()
+    print_answer("fit", document, say(document, parts), request["as_json"])
+    write_picture(request, drawn)
     if document["stop_reason"] == "interrupted":
         return INTERRUPTED
     return int(request["expect"] is not None and not document["separated"])
@@ -128,7 +131,7 @@ def _is_one_pass(ctx: click.Context, request: Mapping[str, Any]) -> bool:
     from novikoff.io.reader import is_stream
 
     path, model = request["data"], request["from_model"]
-    stream = path is not None and is_stream(path)
+    stream = path is not None and request["example"] is None and is_stream(path)
     if model is None:
         return stream and request["max_passes"] == 1
     if not stream:
@@ -144,13 +147,13 @@ def _is_one_pass(ctx: click.Context, request: Mapping[str, Any]) -> bool:
 
 def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Train on a stream, save the model, and return the document."""
-    from novikoff.cli.stream_training import stream_fit
+    from novikoff.cli.fitting import stream_fit
 
     classes = class_weights.classes_of_stream(ctx, request["class_weight"], request["classes"])
     learner = estimator_of(request, request["bias"] is not False, classes)
     begin = time.perf_counter()
     learner, rows, prep = stream_fit.learn_stream(ctx, request, learner)
-    document = facts(learner, rows, None, 0, False, time.perf_counter() - begin)
+    document = facts(learner, rows, None, time.perf_counter() - begin) | run_facts(learner, 0, False)
     document |= {"example": None, "data": request["data"], "order": "stream", "seed": 0, "looks": rows}
     label = prep.report.get("read", {}).get("label")
     document |= {"separable": None, "mistakes": stream_fit.mistakes_of(learner), "label": label}
@@ -202,41 +205,29 @@ def train(parts: Parts, request: Mapping[str, Any], engine: Any) -> tuple[Any, f
 
     Training is sequential without mixing; the engine is then used to decide whether any plane separates the points.
     """
-    from novikoff.data.labels.classes import class_counts
-    from novikoff.data.row_numbers import naming_rows_of_file
     from novikoff.estimators.messages import NotSeparated
 
     check(request, parts)
-    start = start_weights(request["w0"], parts.X.shape[1], parts.fit_intercept)
-    learner = estimator_of(request, parts.fit_intercept, class_counts(parts.y)[0].tolist())
+    kept = start_weights(request["w0"], parts.X.shape[1], parts.fit_intercept)
+    learner = estimator_of(request, parts.fit_intercept, parts.counts)
     learner.early_stopping, learner.engine = learner.early_stopping and parts.X_valid is None, engine
-    progress = Progress(request["quiet"], len(parts.y))
-    begin = time.perf_counter()
-    with warnings.catch_warnings(), contextlib.closing(progress):
-        warnings.simplefilter("ignore", NotSeparated)
-        try:
-            kept = {"checkpoint": request["checkpoint"], "resume": request["resume"], "observer": progress}
-            with naming_rows_of_file(parts.rows), formatting.about(parts.name, label=parts.known.form.label):
-                learner.fit(parts.X, parts.y, parts.X_valid, parts.y_valid, **start, **kept)
-        except KeyboardInterrupt:
-            if not hasattr(learner, "coef_"):  # Ctrl-C twice, or before anything was learned
-                raise
-    return learner, time.perf_counter() - begin
+    kept |= {"checkpoint": request["checkpoint"], "resume": request["resume"]}
+    with contextlib.closing(Progress(request["quiet"], len(parts.y))) as progress:
+        kept |= {"X_valid": parts.X_valid, "y_valid": parts.y_valid, "observer": progress}
+        return learner, timed_fit(learner, parts, NotSeparated, **kept)
 
 
 def check(request: Mapping[str, Any], parts: Parts) -> None:
     """Check that the remaining rows are enough for the options."""
-    from novikoff.data.labels.classes import class_counts
-
-    classes, counts = class_counts(parts.y)
-    if request["stall_valid"] is not None and parts.X_valid is None and counts.min() < 2:
+    rare = min(parts.counts, key=parts.counts.__getitem__)
+    if request["stall_valid"] is not None and parts.X_valid is None and parts.counts[rare] < 2:
         less = ", or ask for a smaller --holdout" if len(parts.y_test) else ""
         raise InputError(
-            f"--stall-valid {request['stall_valid']}: class {classes[counts.argmin()]} has only one training point, "
-            f"but one of each class is held out; omit the option{less}"
+            f"--stall-valid {request['stall_valid']}: class {rare} has only one training point, but one of each class "
+            f"is held out; omit the option{less}"
         )
-    if request["w0"] is not None and len(classes) > 2:
-        raise InputError(f"--w0 is available only for two classes; the data have {len(classes)}")
+    if request["w0"] is not None and len(parts.counts) > 2:
+        raise InputError(f"--w0 is available only for two classes; the data have {len(parts.counts)}")
 
 
 def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) -> dict[str, Any]:
@@ -255,70 +246,50 @@ def start_weights(w0: Sequence[Fraction] | None, d: int, fit_intercept: bool) ->
 # ---- the answer ----------------------------------------------------------------------------------------------------
 
 
-def describe(learner: Any, parts: Parts, seconds: float, engine: Any) -> dict[str, Any]:
+def describe(learner: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     """Return the document that `--json` prints; rows are numbered from 0 in the example."""
     validated = bool(learner.early_stopping) or parts.X_valid is not None
     errors, ties = lost(learner, parts.X, parts.y)
-    document = facts(learner, len(parts.y), errors, ties, validated, seconds) | parts.named
-    document["label"] = parts.known.form.label
+    document = facts(learner, len(parts.y), errors, seconds) | run_facts(learner, ties, validated)
+    document |= of_parts(learner, parts)
     if aside := set_aside(learner, parts):
         document["set_aside"] = aside
-    if document["d"] <= formatting.FEW_FEATURES:
-        w, b = learner.coef_.tolist(), learner.intercept_.tolist()
-        document |= {"w": w, "b": b} if document["multi"] else {"w": w[0], "b": b[0]}
-        if learner.order == "batch":  # decisions use the plane before it is multiplied by η/n, which rounds
-            document["unscaled"] = {"w": learner._plane[:-1].tolist(), "b": float(learner._plane[-1])}
-    if len(parts.y_test):
-        document["test"] = tested(learner, parts.X_test, parts.y_test)
+    if learner.order == "batch" and "w" in document:  # decisions use the plane before it is multiplied by η/n
+        (plane,), _ = learner.as_trained()
+        document["unscaled"] = {"w": plane[:-1].tolist(), "b": float(plane[-1])}
     document |= proved(learner, parts.rows, errors == 0, validated)
-    return document | (by_chance(document, parts.y) if errors == 0 else {})
+    return document | (by_chance(document, parts.counts) if errors == 0 else {})
 
 
-def by_chance(document: Mapping[str, Any], y: Any) -> dict[str, Any]:
+def by_chance(document: Mapping[str, Any], counts: Mapping[Any, int]) -> dict[str, Any]:
     """Return the largest share of labellings that are as separable as these, unless it is small or nothing is proved.
 
     Of many classes that of the plane with the most points: a pair of classes, or one-vs-all a class and all others.
     """
-    from novikoff.data.labels.classes import class_counts
     from novikoff.theory.perfect_fit import separable_by_chance
 
-    many, parameters = document["multi"] is not None, document["d"] + document["bias"]
+    many, points = document["multi"] is not None, document["n"]
     if not (document["separable"] or (many and document["stop_reason"] in ("separated", "separable"))):
         return {}
-    points = document["n"]
     if many and document["multi"] != "ova":
-        points = int(sum(sorted(class_counts(y)[1].tolist())[-2:]))
-    chance = separable_by_chance(points, parameters)
+        points = sum(sorted(counts.values())[-2:])
+    chance = separable_by_chance(points, document["d"] + document["bias"])
     return {} if chance is None else {"by_chance": chance | ({"points": points} if many else {})}
 
 
-def facts(learner: Any, n: int, errors: int | None, ties: int, validated: bool, seconds: float) -> dict[str, Any]:
-    """Return what the document of every run states."""
-    many = len(learner.classes_) > 2
+def run_facts(learner: Any, ties: int, validated: bool) -> dict[str, Any]:
+    """Return what the document of a run of the perceptron states."""
     return {
-        "schema": "novikoff/fit/1",
-        "stop_reason": learner.stop_reason_,
-        "separated": errors == 0,
         "passes": int(learner.n_iter_),
         "updates": int(learner.n_updates_),
         "looks": int(learner.n_looks_),
-        "train_errors": errors,
         "ties": ties,
-        "n": n,
-        "d": int(learner.n_features_in_),
-        "bias": bool(learner.fit_intercept),
-        "classes": learner.classes_.tolist(),
         "rule": learner.rule,
-        "multi": learner.multi_class_ if many else None,
-        "ovo": learner.ovo if many and learner.multi_class_ == "ovo" else None,
         "keep": learner.keep,
         "order": learner.order,
-        "seed": learner.random_state,
         "random_from": learner.random_from_,
         "validated": validated,
         "mistake_bound": learner.mistake_bound_,
-        "seconds": seconds,
-        "model": None,
     } | _chosen(learner)
 
 
@@ -331,18 +302,16 @@ def _chosen(learner: Any) -> dict[str, Any]:
         rows = learner.partition_rows_.tolist()
         chosen |= {"mix": True, "partitions": len(rows), "partition_rows": rows}
         chosen["partition_mistakes"] = learner.n_mistakes_.tolist()
-    return chosen | class_weights.in_document(learner.class_weight)
+    return chosen
 
 
 def set_aside(learner: Any, parts: Parts) -> int:
     """Count the rows that were held out for validation."""
     if not learner.early_stopping:
         return 0
-    from novikoff.data.labels.classes import class_counts
     from novikoff.perceptron.keeps import validation
 
-    fraction = float(learner.validation_fraction)
-    return sum(validation.set_aside(int(rows), fraction) for rows in class_counts(parts.y)[1])
+    return sum(validation.set_aside(rows, float(learner.validation_fraction)) for rows in parts.counts.values())
 
 
 def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[str, Any]:
@@ -359,7 +328,7 @@ def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[st
         support, weights = rows[used].tolist(), learner.cycle_counts_[used].tolist()
     elif verdict is None:
         by_run = learner.stop_reason_ == "separated" and not validated
-        by_plane = separated and learner._voters is None
+        by_plane = separated and learner.keep != "vote"
         return {"separable": True if len(learner.classes_) == 2 and (by_run or by_plane) else None}
     elif verdict.separable:
         return {"separable": True, "proof": {"w": exactly(verdict.w), "b": exactly([verdict.b])[0]}}
@@ -389,7 +358,7 @@ def lost(learner: Any, X: Any, y: Any) -> tuple[int, int]:
     return errors, ties
 
 
-def say(document: Mapping[str, Any], parts: Parts | None) -> str:
+def say(document: Mapping[str, Any], parts: Parts | None) -> list[str]:
     """Format the document for people."""
     bias = " and a bias" if document["bias"] else ", no bias"
     size = f"{formatting.count(document['n'], 'point')}, {formatting.count(document['d'], 'feature')}{bias}"
@@ -404,14 +373,17 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> str:
         lines.append(f"bound  {formatting.bound(document)}")
     if document["model"] is not None:
         lines.append(f"model  {document['model']}")
-    if "w" not in document:
-        return "\n".join(lines)
-    plane = document["multi"] is None and document.get("keep") != "vote" and document["d"] <= formatting.PLANE_TERMS
+    plane = (
+        "w" in document
+        and document["multi"] is None
+        and document.get("keep") != "vote"
+        and document["d"] <= formatting.PLANE_TERMS
+    )
     if plane and any(document["w"]):
         names = numbered_in_file(parts)
         lines.append(f"plane  {plane_equation(document['w'], document['b'], names)}")
         lines += called(parts, names is not None)
-    return "\n".join(lines)
+    return lines
 
 
 def run_outcome(document: Mapping[str, Any], parts: Parts | None) -> list[str]:

@@ -16,10 +16,11 @@ import click
 
 from novikoff.cli.options import model_rows, row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
-from novikoff.cli.options.option_checks import NAMED
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
+from novikoff.cli.text.answer import note
+from novikoff.cli.text.option_table import NAMED
 from novikoff.errors import InputError
 
 if TYPE_CHECKING:
@@ -105,8 +106,7 @@ def command(
 
             with replacing(Path(output)) as file:
                 file.writelines(texts)
-            if not quiet:
-                click.echo(f"wrote {output}: {formatting.count(rows.n, 'row')}", err=True)
+            note(quiet, [f"wrote {output}: {formatting.count(rows.n, 'row')}"])
     if not quiet:
         blank, how.dropped = how.dropped, 0
         if blank:

@@ -16,7 +16,7 @@ from novikoff.cli.options.output_files import STDOUT, Output
 from novikoff.cli.options.proof_data import data_options
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
-from novikoff.cli.text.answer import print_answer
+from novikoff.cli.text.answer import note, print_answer
 from novikoff.cli.text.column_hints import column_hints
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.progress import working
@@ -46,7 +46,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     The page has the data, whether a plane separates the classes with the proof, the margin and the mistake bound, how
     many labellings of as many points are separable, five learners trained on four fifths of the rows and tested on the
     other fifth, what they get wrong, and the weights. Each number stands with the command that reproduces it. The page
-    is one file without script; pictures show at most 2,000 points. All rows are kept in memory.
+    is one file without script; pictures show at most 2,000 points.
 
     Exit codes: 0 done, 2 usage error, 3 bad input.
     """
@@ -55,14 +55,11 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     on_stdout = str(request["output"]) == STDOUT
     if on_stdout and request["as_json"]:
         raise click.UsageError("-o - and --json: only one answer can go to stdout; name the page", ctx)
-    row_options.check_one(ctx, request["data"], request["example"])
     request = expanded(ctx, request)
     data = row_options.opened(ctx, request)
     data = data.prepare(row_options.preparation(request, data.stored.categories))
-    if request["data"] is not None and not request["quiet"]:
-        for hint in column_hints(data, data.preparation, request):
-            click.echo(hint, err=True)
-    row_options.report_imputed(data.name, data.preparation, request["quiet"])
+    hints = [] if request["data"] is None else column_hints(data, data.preparation, request)
+    note(request["quiet"], [*hints, *row_options.imputed_notes(data.name, data.preparation)])
     from novikoff.data_report.report import report
 
     how = {"fit_intercept": row_options.has_bias(request), "positive": request["positive"]}
@@ -96,8 +93,6 @@ def commands(ctx: click.Context, found: Any, request: Mapping[str, Any]) -> dict
     made["soft"] = _joined(command_line(ctx, "fit", (*OWN, "bias")), [*held, "--soft", "hinge"])
     made["maxmargin"] = _joined(made["margin"], [*held, "--json"])
     made["confusion"] = made["weights"] = _joined(fit, [*held, "--json"])
-    for key in ("pocket", "average", "soft", "maxmargin"):
-        made[f"confusion {key}"] = made[key] if made[key].endswith(" --json") else f"{made[key]} --json"
     if found.d > formatting.FEW_FEATURES:
         made["weights"] = f"{_joined(fit, [*held, '-o', 'model.nvk'])} && novikoff explain model.nvk --json"
     if request["data"] not in (None, "-") and request["classes"] is None:

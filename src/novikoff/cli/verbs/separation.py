@@ -14,7 +14,7 @@ import click
 
 from novikoff.cli.options.formula_data import formula_option
 from novikoff.cli.options.output_files import Output
-from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes, standalone
+from novikoff.cli.options.proof_data import ProofData, data_of, data_options, refuse_classes
 from novikoff.cli.options.row_options import positive_option
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
@@ -61,8 +61,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     novikoff separation trade.csv --family poisson --json
 
     DATA is a file as for fit; --one-hot converts its factors to columns of 0 and 1. Three classes or more are those of
-    a multinomial logit. All rows are kept in memory: a file
-    that would take more than --memory is rejected.
+    a multinomial logit.
 
     Exit codes: 0 all estimates are finite, 1 separated, 3 bad input, 4 undecided at --max-seconds.
     """
@@ -106,38 +105,22 @@ def _said(text: str) -> str:
 
 
 def count_column(data: ProofData, column: str) -> int:
-    """Return the index of the column of counts in X."""
-    at = _place(data, column)
-    if hasattr(data.X, "toarray"):
-        raise InputError("--counts: an svmlight file has no column of counts; write the data as CSV")
-    if data.X.shape[1] == 1:
-        raise InputError(f"--counts {column}: no other column is left")
-    return at
-
-
-def _place(data: ProofData, column: str) -> int:
-    """Return the index of a column of X; a number counts the columns of the file, including the label's."""
+    """Return the index of the column of counts in X; a number counts the columns of the file from 1."""
     from novikoff.data.text.plain_files import label_column, similar
 
-    chosen, d = label_column(column), data.X.shape[1]
-    if isinstance(chosen, str) or (data.names and column in data.names):
-        if not data.names or column not in data.names:
-            near = similar(column, data.names or ())
-            raise InputError(f"--counts: no column of {data.name} is named {column!r}{near}, or it is the label's")
-        return data.names.index(column)
-    at = _label_at(data)
-    if not 0 <= chosen <= d or chosen == at:
-        raise InputError(f"--counts {column}: a column from 1 to {d + 1} that is not the label's was expected")
-    return chosen - (chosen > at)
-
-
-def _label_at(data: ProofData) -> int:
-    """Return the index of the label's column in the file, from 0."""
-    if data.how is None:
-        return int(data.X.shape[1])
-    if not standalone(data) or data.how["format"] != "csv":
+    names, chosen, d = list(data.names or ()), label_column(column), data.X.shape[1]
+    if hasattr(data.X, "toarray"):
+        raise InputError("--counts: an svmlight file has no column of counts; write the data as CSV")
+    if d == 1:
+        raise InputError(f"--counts {column}: no other column is left")
+    if column in names:
+        return names.index(column)
+    if isinstance(chosen, str):
+        near = similar(column, names)
+        raise InputError(f"--counts: no column of {data.name} is named {column!r}{near}, or it is the label's")
+    places = list(range(d)) if data.how is None else getattr(getattr(data.source, "layout", None), "numbers", None)
+    if places is None or data.prepared:
         raise InputError(f"--counts: give the column of {data.name} by its name; by number it is for plain CSV files")
-    from novikoff.certify.check.checker_files import first_line
-    from novikoff.data.text.plain_files import label_place
-
-    return label_place(first_line(data.name), data.name, dict(data.how))[0]
+    if chosen not in places:
+        raise InputError(f"--counts {column}: a column from 1 to {d + 1} that is not the label's was expected")
+    return int(list(places).index(chosen))

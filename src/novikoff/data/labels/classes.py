@@ -21,15 +21,37 @@ AT_ONCE = 1 << 16  # labels sorted together: sorting all at once would take more
 def classes_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the sorted classes, and for each label its sign (two classes) or class index (more)."""
     labels = labels_of(y)
-    if _are_two(labels):
-        return signs_of(labels)
+    classes, codes = coded(labels)
+    infinite = labels.dtype.kind == "f" and not np.isfinite(classes).all()
+    measured = labels.dtype.kind == "f" and classes.size > 2 and (classes != np.floor(classes)).any()
+    if classes.size < 2 or infinite or measured or labels.dtype.kind == "c":
+        raise _not_two_classes(labels)
+    return classes, codes if classes.size > 2 else 2 * codes - 1
+
+
+def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the two classes, sorted, and the sign of each label: +1 for the class that sorts last."""
+    classes, signs = classes_of(y)
+    if classes.size > 2:
+        raise _not_two_classes(labels_of(y))
+    return classes, signs
+
+
+def coded(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct labels, sorted, and the index of each row's label among them.
+
+    Raise InputError for labels that cannot be sorted. Two labels are compared, which is faster than sorting.
+    """
+    other = labels != labels[0]
+    at = int(np.argmax(other))
     try:
+        if other[at] and ((labels == labels[at]) == other).all():
+            rising = bool(labels[0] < labels[at])
+            return labels[[0, at] if rising else [at, 0]], (other == rising).view(np.int8)
         classes = _different(labels)
     except TypeError:
-        raise _not_two_classes(labels) from None
-    real = labels.dtype.kind == "f" and not (np.isfinite(classes).all() and (classes == np.floor(classes)).all())
-    if classes.size < 2 or real or labels.dtype.kind == "c":
-        raise _not_two_classes(labels)
+        kinds = ", ".join(sorted({type(value).__name__ for value in labels.tolist()}))
+        raise InputError(f"y: labels of mixed types ({kinds}); use labels of one type") from None
     return classes, numbers_of(labels, classes)
 
 
@@ -102,36 +124,6 @@ def kind_of(labels: np.ndarray) -> str:
     return "text" if isinstance(first, str) else "number" if isinstance(first, int | float) else type(first).__name__
 
 
-def _are_two(labels: np.ndarray) -> bool:
-    """Return whether exactly two labels occur."""
-    other = labels != labels[0]
-    at = int(np.argmax(other))
-    return bool(other[at]) and bool(((labels == labels[at]) == other).all())
-
-
-def signs_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the two classes, sorted, and the sign of each label: +1 for the class that sorts last."""
-    labels = labels_of(y)
-    other = labels != labels[0]
-    at = int(other.argmax())
-    if not other[at] or np.count_nonzero(labels == labels[at]) != np.count_nonzero(other):
-        raise _not_two_classes(labels)
-    pair = [labels[0], labels[at]]
-    if labels.dtype.kind == "c" or (labels.dtype.kind == "f" and not np.isfinite(pair).all()):
-        raise _not_two_classes(labels)
-    try:
-        rising = bool(pair[0] < pair[1])
-    except TypeError:
-        raise InputError(
-            f"y: labels of mixed types, {_label(pair[0])} and {_label(pair[1])}; use labels of one type"
-        ) from None
-    classes = labels[: at + 1 : at].copy() if rising else labels[at::-at].copy()
-    if labels.dtype.kind == "O" and {isinstance(p, str) for p in pair} == {True}:
-        classes = classes.astype(object)
-    twice = other.view(np.int8) * 2
-    return classes, twice - 1 if rising else 1 - twice
-
-
 WITHOUT_LABELS = "Expected array-like (array or non-string sequence), got None: fit requires y to be passed"
 
 
@@ -166,11 +158,6 @@ def _is_missing(label: Any) -> bool:
     return named or (isinstance(label, float | np.floating) and bool(np.isnan(label)))
 
 
-def _label(value: Any) -> str:
-    shown = value.item() if isinstance(value, np.generic) else value
-    return f"{shown!r} ({type(shown).__name__})"
-
-
 def _not_two_classes(labels: np.ndarray) -> InputError:
     """Return the error for labels that do not have exactly two classes."""
     if labels.dtype.kind == "c":
@@ -180,9 +167,6 @@ def _not_two_classes(labels: np.ndarray) -> InputError:
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         what = "NaN" if np.isnan(labels).any() else "infinity or a value too large for dtype('float64')"
         return InputError(f"y: Input y contains {what}. Drop the rows without a label, or give them one")
-    kinds = {type(value).__name__ for value in labels.tolist()}
-    if len(kinds) > 1 and ("str" in kinds or "NoneType" in kinds):
-        return InputError(f"y: labels of mixed types ({', '.join(sorted(kinds))}); use labels of one type")
     found = np.unique(labels)
     if found.size == 1:
         return InputError(

@@ -1,7 +1,6 @@
-"""Read files of arrays: NumPy's .npz and .npy.
+"""Read files of arrays, NumPy's .npz.
 
 .npz    X and y, or the parts of a sparse matrix in compressed sparse rows, as scipy.sparse.save_npz writes them, and y
-.npy    a table, the label in one of its columns (the last, if none is named)
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ def without_label(y: np.ndarray) -> bool:
 def npz(path: str | Path, reading: Reading) -> Source:
     """Read X and y of a .npz file; y may be missing if labels are not needed."""
     parts, labelled = _loaded(path, reading.limit), reading.labelled and reading.trained is None
-    names = set(parts) if isinstance(parts, dict) else set()
+    names = set(parts)
     if (labelled and "y" not in names) or not ("X" in names or names >= {*COMPRESSED_ROWS} or "format" in names):
         found = ", ".join(sorted(names)) or "nothing"
         raise InputError(f"{path}: found {found}; X and y were expected, or the parts of a sparse matrix and y")
@@ -106,22 +105,8 @@ def _sparse_rows(path: str | Path, parts: dict[str, np.ndarray]) -> tuple[Any, t
     return compressed_rows((data, parts["indices"], parts["indptr"]), (n, d), name, way_out), (n, d)
 
 
-def npy(path: str | Path, reading: Reading) -> Source:
-    """Read the table of a .npy file."""
-    label = reading.label
-    if isinstance(label, str):
-        raise InputError(f"{path}: a .npy file has no names; give the label's column by its number, not as {label!r}")
-    table = _table(path, _loaded(path))
-    if not reading.labelled or table.shape[1] + 1 == reading.trained:
-        return Arrays(path, table, None)
-    at = table.shape[1] - 1 if label is None else label
-    if not 0 <= at < table.shape[1]:
-        raise InputError(f"{path}: no column {at + 1} in a table of {table.shape[1]} columns")
-    return Arrays(path, np.delete(table, at, axis=1), table[:, at])
-
-
-def _loaded(path: str | Path, limit: int | None = None) -> Any:
-    """Return an array, or the arrays of a .npz file by name. limit: bytes that compressed arrays may take.
+def _loaded(path: str | Path, limit: int | None) -> dict[str, np.ndarray]:
+    """Return the arrays of a .npz file by name. limit: bytes that compressed arrays may take.
 
     No more of a zip member is read than the size in its header.
     """
@@ -130,7 +115,7 @@ def _loaded(path: str | Path, limit: int | None = None) -> Any:
             warnings.simplefilter("ignore")
             found = np.load(file, allow_pickle=False)
             if isinstance(found, np.ndarray):
-                return check_texts(found)
+                raise ValueError("it is a single array; np.savez writes X and y")
             packed = [member for member in found.zip.infolist() if member.compress_size < member.file_size]
             if limit is not None and sum(member.file_size for member in packed) > max(limit, LEAST):
                 raise too_large(path, limit)

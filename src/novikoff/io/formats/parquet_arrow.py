@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from novikoff.data.text.plain_files import similar
 from novikoff.errors import InputError
 from novikoff.io.formats.table_block import without_label
-from novikoff.io.reading import Column, Reading
+from novikoff.io.reading import Reading
 from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.io.stream.memory_limit import LEAST, bytes_of, too_large
 from novikoff.io.stream.skipped_rows import NONE, LeftOut
-from novikoff.io.table_layout import label_column
+from novikoff.io.table_layout import layout_of
 
 BYTES = 1 << 20  # of a chunk
 LABELS = ("floating", "integer", "boolean", "string", "large_string", "string_view", "decimal", "null")  # types
@@ -42,34 +42,11 @@ class Columnar(Source):
             ) from error
         with self._errors():
             self.all = self._schema_names()
-        new = reading.label_optional and reading.label not in self.all
-        self.has_label = reading.labelled and not new
-        self.texts = {self.column(c) for c in reading.text if isinstance(c, int) or c in self.all}
-        for c in (*reading.text, *reading.categories, *(reading.columns or ()), *reading.drop):
-            if reading.trained is None:
-                self.column(c)
-        self.label, self.names = self._columns(self.all, reading.label) if self.has_label else ("", tuple(self.all))
-        self.unused = self._unused()
-        self.names = tuple(name for name in self.names if name not in self.unused)
-
-    def column(self, column: Column) -> str:
-        """Return the name of a column, given by name or by number."""
-        if isinstance(column, int) and 0 <= column < len(self.all):
-            return self.all[column]
-        if column not in self.all:
-            near = f"{column!r}{similar(column, self.all)}"
-            raise InputError(f"{self.name}: no column is named {near}; the columns are {', '.join(self.all)[:200]}")
-        return str(column)
-
-    def _unused(self) -> tuple[str, ...]:
-        """Return the names of the columns that are not used."""
-        label = self.all.index(self.label) if self.has_label else None
-        if self.label and self.label in map(self.column, self.reading.drop):
-            raise InputError(f"{self.name}: drop={[self.label]!r}: this column is the label; give it once")
-        others = [self.all.index(name) for name in self.texts]
-        out = {self.all[c] for c in self.reading.ignored(self.all, label, others)}
-        out |= self.reading.unknown(self.all) - {self.label}
-        return tuple(name for name in self.all if name in out)
+        self.layout = layout = layout_of(self.all, "", self.name, replace(reading, header=True))
+        self.label = None if layout.label is None else self.all[layout.label]
+        self.texts = {self.all[c] for c in layout.text}
+        self.unused = [self.all[c] for c in layout.ignored]
+        self.names = tuple(name for name in self.all if name != self.label and name not in self.unused)
 
     @property
     def arrow(self) -> Any:
@@ -81,19 +58,19 @@ class Columnar(Source):
     def chunks(self) -> Iterator[Chunk]:
         self.group, self.dropped, self.left_out = None, 0, LeftOut()
         with self._errors():
-            for number, table in self._tables():
+            for table in self._tables():
                 if self.limit is not None and bytes_of(table) > max(self.limit, LEAST):
                     raise too_large(self.name, self.limit)
-                table = table.drop_columns(list(self.unused)) if self.unused else table
+                table = table.drop_columns(self.unused) if self.unused else table
                 whole, places = self._without_gaps(table) if self.reading.drops_rows else (table, NONE)
                 self.dropped += places.size
                 self.left_out.add(whole.num_rows, places)
                 if not whole.num_rows:
                     continue
-                if not self.has_label:
-                    yield Chunk([""] * whole.num_rows, whole, number)
+                if self.label is None:
+                    yield Chunk([""] * whole.num_rows, whole)
                 else:
-                    yield Chunk(self._labels(whole.column(self.label)), whole.drop_columns([self.label]), number)
+                    yield Chunk(self._labels(whole.column(self.label)), whole.drop_columns([self.label]))
 
     def _labels(self, column: Any) -> Any:
         """Return labels as numbers or stripped texts; raise InputError for a missing label."""
@@ -134,24 +111,6 @@ class Columnar(Source):
                 whole &= np.array([text not in none for text in texts], bool)
         return (table if whole.all() else table.filter(self.arrow.array(whole))), np.flatnonzero(~whole)
 
-    def _columns(self, names: list[str], label: str | int | None) -> tuple[str, tuple[str, ...]]:
-        """Return the label's column, by name, number or usual name, else the last; and the other columns."""
-        if isinstance(label, int):
-            if not 0 <= label < len(names):
-                raise InputError(f"{self.name}: no column {label + 1} in a table of {len(names)} columns")
-            label = names[label]
-        if label is None:
-            taken = {names.index(self.column(c)) for c in self.reading.drop if self.column(c) in names}
-            place = label_column(names, self.reading, taken, self.name)
-            label = "" if place is None else names[place]
-        if len(set(names)) < len(names):
-            twice = next(name for i, name in enumerate(names) if name in names[:i])
-            raise InputError(f"{self.name}: two columns are named {twice!r}; each needs a name of its own")
-        if label not in names:
-            near = f"{label!r}{similar(label, names)}"
-            raise InputError(f"{self.name}: no column is named {near}; the columns are {', '.join(names)[:200]}")
-        return label, tuple(name for name in names if name != label)
-
     def _schema_names(self) -> list[str]:
         if self.kind == "parquet":
             import pyarrow.parquet
@@ -163,8 +122,8 @@ class Columnar(Source):
             opened = self.arrow.ipc.open_stream if self.stream else self.arrow.ipc.open_file
             return list(opened(file).schema.names)
 
-    def _tables(self) -> Iterator[tuple[Any, Any]]:
-        """Yield parts of row groups, or batches, each with its place."""
+    def _tables(self) -> Iterator[Any]:
+        """Yield parts of row groups, or batches."""
         if self.kind == "parquet":
             import pyarrow.parquet
 
@@ -178,22 +137,22 @@ class Columnar(Source):
                 self.group = number
                 # the file is opened for each group: else the pages of the group before stay in memory
                 with pyarrow.parquet.ParquetFile(self.path, metadata=known, buffer_size=room) as file:
-                    for part, batch in enumerate(file.iter_batches(rows, [number], use_threads=False)):
-                        yield (number, part), self._sound(self.arrow.Table.from_batches([batch]), number)
+                    for batch in file.iter_batches(rows, [number], use_threads=False):
+                        yield self._sound(batch, number)
                 self.group = None
                 self.arrow.default_memory_pool().release_unused()
             return
         with self.arrow.OSFile(str(self.path)) as file:
-            if self.stream:
-                for number, batch in enumerate(self.arrow.ipc.open_stream(file)):
-                    yield number, self._sound(self.arrow.Table.from_batches([batch]), number)
-                return
-            batches = self.arrow.ipc.open_file(file)
-            for number in range(batches.num_record_batches):
-                yield number, self._sound(self.arrow.Table.from_batches([batches.get_batch(number)]), number)
+            found = (self.arrow.ipc.open_stream if self.stream else self.arrow.ipc.open_file)(file)
+            batches = found if self.stream else map(found.get_batch, range(found.num_record_batches))
+            for number, batch in enumerate(batches):
+                yield self._sound(batch, number)
 
-    def _sound(self, table: Any, number: int) -> Any:
-        """Return the table; raise InputError if its offsets or texts are invalid, which could crash the process."""
+    def _sound(self, batch: Any, number: int) -> Any:
+        """Return the batch as a table; raise InputError if its offsets or texts are invalid, which could crash the
+        process.
+        """
+        table = self.arrow.Table.from_batches([batch])
         try:
             table.validate(full=True)
         except (ValueError, self.arrow.ArrowException) as error:

@@ -7,14 +7,9 @@ single chunk is used directly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
 MORE, SPARE = 1.25, 1.02  # growth factors, if the final size is unknown, and if it is known
-
-Sparse = tuple[Any, Any, Any]  # values, columns, starts
 
 
 class Growing:
@@ -49,27 +44,6 @@ class Growing:
             self.array.resize((self.size, *self.array.shape[1:]), refcheck=False)
         return self.array
 
-
-class GrowingRows:
-    """Compressed sparse rows of chunks, joined."""
-
-    def __init__(self, parts: Sequence[Sparse] = ()) -> None:
-        self.values, self.columns, self.starts = Growing(), Growing(), Growing()
-        for part in parts:
-            self.add(part)
-
-    def add(self, rows: Sparse, share: float = 0.0) -> None:
-        values, columns, starts = rows
-        self.starts.add(starts[1:] + np.int64(self.values.size) if self.starts.size else starts, share)
-        self.values.add(values, share)
-        self.columns.add(columns, share)
-
-    def rows(self, first: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return (values, columns, starts), with columns from 0. first: the number of the first column so far."""
-        columns = self.columns.whole()
-        if first and self.columns.own:
-            columns -= columns.dtype.type(first)
-        elif first:
-            columns = columns - columns.dtype.type(first)
-        starts = self.starts.whole()
-        return self.values.whole(), columns, starts.astype(np.int32) if self.values.size < 2**31 else starts
+    def whole_as(self, kind: type) -> np.ndarray:
+        """Return the array in this type."""
+        return self.whole().astype(kind, copy=False)

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.data.labelled_points import Labelled
-from novikoff.data.labels.label_types import typed
 from novikoff.data.row_numbers import RowNumbers
 from novikoff.io.stream.skipped_rows import LeftOut
 
@@ -58,6 +57,10 @@ class Source(ABC):
         """Return the share of the file before a chunk, from 0 to 1; 0 if unknown."""
         return chunk.place.byte / self.size if self.size else 0.0
 
+    def place_of(self, row: int) -> tuple[str, int]:
+        """Return the file of a row, by its number (from 0) in all files, and its number in this file."""
+        return self.name, row
+
     def row_numbers(self) -> RowNumbers | None:
         """Return the numbers in the file, from 0, of the rows that were read; None if none was left out."""
         return None if self.left_out is None else self.left_out.numbers()
@@ -69,7 +72,7 @@ class Source(ABC):
 
 @dataclass(frozen=True, repr=False)
 class Points(Labelled):
-    """Points in memory: X an array, a sparse matrix or an Arrow table, y numbers or texts; names of columns.
+    """Points in memory: X an array or a sparse array, y numbers or texts; names of columns.
 
     row_numbers: the number in the file (from 0) of each row: 0, 1, 2, … unless rows were left out.
     """
@@ -101,20 +104,3 @@ class Points(Labelled):
     @property
     def d(self) -> int:
         return int(self.X.shape[1])
-
-
-def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
-    """Join arrays."""
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
-def labels_of(parts: Sequence[Any]) -> Any:
-    """Return the labels of all chunks: integers, other numbers, or texts if a chunk has texts."""
-    if not parts or any(isinstance(part, list) for part in parts):
-        return typed([str(text) for part in parts for text in part])
-    numbers = joined(parts)
-    if numbers.dtype.kind in "iub":
-        return numbers
-    if (np.abs(numbers) < 2.0**53).all() and (numbers == np.floor(numbers)).all():
-        return numbers.astype(np.int64)
-    return numbers

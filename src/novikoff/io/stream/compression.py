@@ -31,7 +31,6 @@ from novikoff.errors import InputError
 BLOCK = 1 << 20  # bytes: larger blocks are not read faster, and do not fit in the cache
 LONGEST_LINE = 1 << 28
 STEP = 1 << 18
-AT_ONCE = 1 << 11  # compressed bytes of a .zst file: at most 64 MiB uncompressed, as 4 bytes may be a block of 128 KiB
 NUMBERS_A_BYTE = 8  # the interpreter's work to read a byte, counted in products: 250 kB take a second
 WAIT = 0.1  # seconds that the lines of a pipe wait for others
 FIRST_LINES = 2  # of a pipe, in one block: the first may be a header
@@ -79,8 +78,8 @@ def blocks_of(
 
 
 @contextlib.contextmanager
-def opened(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a file to read its bytes, uncompressed."""
+def opened(path: str | Path, packed: bool = False) -> Iterator[BinaryIO]:
+    """Open a file to read its bytes, uncompressed; packed: as they are."""
     name = "standard input" if str(path) == "-" else str(path)
     try:
         with contextlib.ExitStack() as stack:
@@ -88,9 +87,7 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
                 raise InputError("standard input: cannot be read (it is closed); name a file, or send the rows to it")
             raw: Any = sys.stdin.buffer if str(path) == "-" else stack.enter_context(open(path, "rb"))
             file = raw if hasattr(raw, "peek") else io.BufferedReader(raw)
-            head = file.peek(6)[:6]
-            kind = next((kind for magic, kind in PACKED.items() if head.startswith(magic)), None)
-            yield stack.enter_context(_unpacked(file, kind)) if kind else file
+            yield file if packed else unpacked(file)
     except DAMAGED as error:
         if isinstance(error, InputError):
             raise
@@ -116,57 +113,23 @@ def plain_size(path: str | Path) -> int | None:
         return None
 
 
-def _unpacked(file: BinaryIO, kind: str) -> Any:
+def unpacked(file: Any) -> Any:
+    """Return a file that reads the uncompressed bytes of an open file."""
+    head = file.peek(6)[:6]
+    kind = next((kind for magic, kind in PACKED.items() if head.startswith(magic)), None)
+    if kind is None:
+        return file
     if kind == "gz":
         return gzip.GzipFile(fileobj=file)
     if kind == "bz2":
         return bz2.BZ2File(file)
     if kind == "xz":
         return lzma.LZMAFile(file)
-    return io.BufferedReader(Frames(file), 1 << 17)
-
-
-class Frames(io.RawIOBase):
-    """Reads the frames of a .zst file, one after the other; a truncated frame is an error, not the end."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        try:
-            import zstandard
-        except ImportError as error:
-            raise InputError("a .zst file needs the package zstandard; pip install 'novikoff[files]'") from error
-        self.file, self.frame, self.error = file, zstandard.ZstdDecompressor, zstandard.ZstdError
-        self.open: Any = None  # the frame that is being read
-        self.packed, self.out = b"", memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, room: Any) -> int:
-        """Read some bytes; none at the end."""
-        if not self.out:
-            self.out = self._unpack()
-        size = min(len(room), len(self.out))
-        room[:size] = self.out[:size]
-        self.out = self.out[size:]
-        return size
-
-    def _unpack(self) -> memoryview:
-        while True:
-            self.packed = self.packed or self.file.read(AT_ONCE)
-            if not self.packed:
-                if self.open is not None:
-                    raise EOFError("it is cut off")
-                return memoryview(b"")
-            self.open = self.open or self.frame().decompressobj()
-            try:
-                out: bytes = self.open.decompress(self.packed)
-            except self.error as error:
-                raise OSError(f"it is damaged: {error}") from error
-            self.packed = self.open.unused_data if self.open.eof else b""
-            if self.open.eof:
-                self.open = None
-            if out:
-                return memoryview(out)
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise InputError("a .zst file needs the package pyarrow; pip install 'novikoff[files]'") from error
+    return io.BufferedReader(pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd"))
 
 
 def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int, longest: int) -> Iterator[LineBlock]:
@@ -233,7 +196,7 @@ def _fill(file: BinaryIO, room: memoryview, pipe: int | None) -> tuple[int, bool
 
 def _pipe(file: Any) -> int | None:
     """Return the descriptor of an open pipe or terminal, whose bytes may arrive slowly; None for anything else."""
-    if os.name != "posix" or type(file) is not io.BufferedReader or isinstance(file.raw, Frames):
+    if os.name != "posix" or type(file) is not io.BufferedReader:
         return None
     try:
         number = file.fileno()

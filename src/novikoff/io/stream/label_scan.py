@@ -40,9 +40,12 @@ class LabelScan:
 
     @property
     def labels(self) -> Any:
-        """The distinct labels, as the labels of one chunk."""
-        different = list(self.codes)
-        return different if self.has_texts or not different else np.array(different, np.result_type(*self.kinds))
+        """The distinct labels: integers, other numbers, or texts if a chunk has texts."""
+        if self.has_texts or not self.codes:
+            return typed([str(label) for label in self.codes])
+        numbers = np.array(list(self.codes), np.result_type(*self.kinds))
+        whole = numbers.dtype.kind == "f" and (np.abs(numbers) < 2.0**53).all() and (numbers == np.floor(numbers)).all()
+        return numbers.astype(np.int64) if whole else numbers
 
     def example(self) -> tuple[bool, Any]:
         """Return whether the labels are numbers, and one that is not, or any."""
@@ -50,6 +53,13 @@ class LabelScan:
             if isinstance(label, str) and typed([label]).dtype.kind not in "if":
                 return False, label
         return True, next(iter(self.codes))
+
+
+def labels_of(labels: Any) -> Any:
+    """Return the labels of one chunk: integers, other numbers, or texts."""
+    scan = LabelScan()
+    codes = scan.add(labels)
+    return scan.labels[codes]
 
 
 def check_label_types(files: Sequence[Source], of_files: Sequence[LabelScan]) -> None:

@@ -4,7 +4,7 @@
     Parquet                    from its metadata: 8 bytes a number, texts twice their size
     Arrow                      bytes of the file
     .nvc                       nothing: it is mapped, not read
-    npz, npy                   bytes of the file, uncompressed: their readers keep all of it in memory
+    npz                        bytes of the file, uncompressed: its reader keeps all of it in memory
 
 The estimate is twice these numbers, as chunks are in memory in pieces and joined. The first four megabytes of a
 compressed file are uncompressed, and the rest is assumed to be compressed as much. The estimate is for rows as they are
@@ -20,13 +20,13 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from glob import glob
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from novikoff.errors import InputError
-from novikoff.io.stream.compression import BLOCK, LONGEST_LINE, PACKED, opened
+from novikoff.io.stream.compression import BLOCK, LONGEST_LINE, PACKED, opened, unpacked
 
 PARTS = {".csv", ".tsv", ".svm", ".svmlight", ".libsvm", ".parquet", ".arrow", ".feather"}
 FACTORS = {"svmlight": 2.0, "csv": 3.0, "tsv": 3.0}  # bytes in memory per byte of text
@@ -241,22 +241,12 @@ def unpacked_size(path: Path) -> float:
     size = path.stat().st_size
     if not is_packed(path):
         return size
-    with opened(path) as file:
-        there = 0
+    with opened(path, packed=True) as raw:
+        file, there = unpacked(raw), 0
         while there < BEGINNING and (more := len(file.read(BEGINNING - there))):
             there += more
-        read = _taken(file)
+        read = raw.tell()
     return there if there < BEGINNING else there * size / max(read, 1)
-
-
-def _taken(file: object) -> int:
-    """Return how many compressed bytes were read so far."""
-    seen: Sequence[str] = ("raw", "fileobj", "file", "_fp", "_buffer")
-    while True:
-        inner = next((getattr(file, name) for name in seen if getattr(file, name, None) is not None), None)
-        if inner is None or isinstance(inner, int):
-            return int(file.tell())  # type: ignore[attr-defined]
-        file = inner
 
 
 def _parquet(path: Path) -> float:

@@ -35,7 +35,7 @@ COUNTS = {"n_mistakes": "n_mistakes_", "cycle_counts": "cycle_counts_"}
 
 def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
     """Return the record and tensors of a fitted perceptron; counts: whether those per training point are included."""
-    trained, scale = clf._planes()
+    trained, scale = clf.as_trained()
     coef, intercept = (np.array(v, np.float64) for v in (clf.coef_, clf.intercept_))
     tensors: Tensors = {"coef": coef, "intercept": intercept}
     if trained.tobytes() != np.column_stack([coef, intercept]).tobytes():
@@ -122,8 +122,8 @@ def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
     chosen = {name: PERCEPTRON[name].default for name in MIXING} | chosen
     clf, before = kind(**values), kind(**(values | chosen))
     try:
-        Trained._check_parameters(clf)
-        Trained._check_parameters(before)
+        Trained.check_parameters(clf)
+        Trained.check_parameters(before)
     except InputError as error:
         raise InputError(f"{fields.name}: parameters.{error}") from None
     clf._chosen = chosen

@@ -13,12 +13,12 @@ import functools
 
 import numpy as np
 
-from novikoff.kernels.dense import add_to, first_look, look
+from novikoff.kernels.dense import add_row, first_look, look, look64
 from novikoff.kernels.exact_sign import LIMBS, muladd, product
 from novikoff.kernels.mark import FAST, kernel
 from novikoff.kernels.row_signs import NOT_TIDY, sign
 from novikoff.perceptron import slots
-from novikoff.perceptron.passes import AHEAD, DONE, add_loss, grid_of, measure, set_bounds, tidy_until
+from novikoff.perceptron.passes import AHEAD, DONE, add_loss, measure, set_bounds, tidy_until
 
 
 # The pass makes looks lo ≤ i < hi and returns (why it ended, the next look, the row it ended at). sums: (d + 1,), that
@@ -49,17 +49,17 @@ def make_batch(first: bool):  # type: ignore[no-untyped-def]
                         break
             else:
                 s = look(A, i, w, v)
-            side = 1.0 if y[i] == positive else -1.0
-            s = side * (s + b * pad)
+            side, raw = 1.0 if y[i] == positive else -1.0, s
+            s = side * (raw + b * pad)
             right = s > far
             if not right and not (s < -far):
                 right = side * sign(A, i, w, b, pad, 0.0, acc) > 0.0
             if right:
                 continue
             g = product(factors[1 if side > 0.0 else 0], side)
-            score = add_to(A, i, w, sums, g, grid_of(num))  # sums ← sums + factor·y·x
+            add_row(A, i, sums, g)  # sums ← sums + factor·y·x
             sums[d] = muladd(sums[d], g, pad)
-            add_loss(side * muladd(score, b, pad), 0.0, num)
+            add_loss(side * (look64(A, i, w, raw) + b * pad), num)
             mistakes[i] += 1
             cnt[slots.MISTAKES] += 1
         cnt[slots.LOOKS] += end - lo

@@ -129,8 +129,6 @@ def _take_state(run: Run, tensors: Tensors, name: str) -> None:
         refuse(name, "biases", "weights to compare with, which several planes do not have")
     if not np.isfinite(biases[:, :-1]).all() or (not problem.pad and biases[:, :-1].any()):
         refuse(name, "biases", "numbers that are not finite, or a bias, which the run does not have")
-    if not one_plane:
-        S.ref[:] = slots.UNKNOWN
     for array, key in ((S.w, "weights"), (S.u, "sums"), (S.mistakes, "mistakes"), (run.looks_before, "looks_before")):
         np.copyto(array, found[key])
     S.num[:, BIASES], S.cnt[:, COUNTERS], S.all[COUNTERS] = biases, counters, found["together"]

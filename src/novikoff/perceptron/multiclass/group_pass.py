@@ -4,23 +4,20 @@ The same looks and updates as `multi_pass.independent`, in another order: a grou
 stretch before the next group begins, so that its weights stay in the cache. The planes are independent of each other,
 so no bit changes. T has the weights of the planes:
 
-    binary64    of one group (`plane_arrays.in_turn`): filled from w before its looks, stored in w after them, with the
-                sum of squares of each plane, so that all weights are read once and written once in a stretch
+    binary64    of one group (`plane_arrays.in_turn`): filled from w before its looks, stored in w after them, so that
+                all weights are read once and written once in a stretch
     float32     copies of all planes, for short stretches, and where the planes are counted together after each row
                 (near a limit of updates, and for the pocket): then every group makes one look at a time
 
-Rows seen for the first time are checked before the looks; the bound R² of |x|² grows for each plane at the same look as
-in `multi_pass`, a block of rows ahead.
+Rows seen for the first time are checked before the looks.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.dense import mirror, square_at_most, terms, tidy
+from novikoff.kernels.dense import mirror, terms
 from novikoff.kernels.mark import EXACT, FAST, kernel
-from novikoff.kernels.reproducible_sums import lanes_of, sum_of_squares
-from novikoff.kernels.row_signs import NOT_TIDY
 from novikoff.kernels.score_tiles import (
     GROUP,
     by_group,
@@ -30,8 +27,16 @@ from novikoff.kernels.score_tiles import (
     fill_group,
 )
 from novikoff.perceptron import slots
-from novikoff.perceptron.multiclass.multi_pass import BLOCK, NARROW, binary_look, end_look, save_run, sure_update
-from novikoff.perceptron.passes import DONE, PERCEPTRON, QUEUE_FULL, measure, set_bounds
+from novikoff.perceptron.multiclass.multi_pass import (
+    BLOCK,
+    binary_look,
+    end_look,
+    list_rows,
+    meet,
+    save_run,
+    sure_update,
+)
+from novikoff.perceptron.passes import DONE, PERCEPTRON, QUEUE_FULL, set_bounds
 
 
 @kernel(FAST)
@@ -39,10 +44,9 @@ def grouped(A, labels, rows, lo, hi, P):
     """Looks lo ≤ t < hi of all planes of one-vs-all; returns (why it ended, the next look, the row)."""
     w, _, T, _, _, num, _, _, _, _, _, _, _, _, queue, all_ = P
     fault, end, bad = DONE, hi, np.int64(-1)
-    R2, S, saved = np.empty(0), np.empty((1, GROUP)), np.zeros(1, np.bool_)
+    S, saved = np.empty((1, GROUP)), np.zeros(1, np.bool_)
     if all_[slots.FIRST]:
-        R2 = np.empty(hi - lo)
-        fault, end, bad = meet_all(A, rows, lo, hi, w, num, R2)
+        fault, end, bad = meet_all(A, rows, lo, hi, w, num)
     groups = -(-w.shape[0] // GROUP)
     far_from_limit = all_[slots.LIMIT] - all_[slots.UPDATES] >= (hi - lo) * w.shape[0]
     apart = T.itemsize == 8 or (all_[slots.KEEP] == 0 and far_from_limit)
@@ -56,7 +60,7 @@ def grouped(A, labels, rows, lo, hi, P):
         for g in range(groups):
             if apart:
                 prepare_group(g, P)
-            ended, t, i = look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2[start - lo :])
+            ended, t, i = look_of_group(A, labels, rows, start, stop, g, P, S, saved)
             if apart:
                 store_group(g, P)
             if ended != DONE:
@@ -69,8 +73,8 @@ def grouped(A, labels, rows, lo, hi, P):
 
 
 @kernel(FAST)
-def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
-    """Looks start ≤ t < stop of the planes of group g, as in `grouped`; R2: the bound for each look, of new rows."""
+def look_of_group(A, labels, rows, start, stop, g, P, S, saved):
+    """Looks start ≤ t < stop of the planes of group g, as in `grouped`."""
     w, _, T, _, _, num, cnt, positive, _, _, resting, _, _, _, queue, all_ = P
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
     own, weights = T.itemsize == 8, T[0]  # own: T has the weights themselves
@@ -78,13 +82,9 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
     pad, threshold = num[0, slots.PAD], num[0, slots.THRESHOLD]
     plain = cnt[0, slots.RULE] == PERCEPTRON
     if rests(resting, first, after):
-        if R2.size and stop > start:
-            raise_radius(w, num, first, after, R2[stop - start - 1])
         return DONE, stop, np.int64(-1)
     for t in range(start, stop):
         i = np.int64(rows[t]) if rows.size else t
-        if R2.size and R2[t - start] > num[first, slots.R2]:
-            raise_radius(w, num, first, after, R2[t - start])
         if own:
             if t + 1 < stop:
                 n = np.int64(rows[t + 1]) if rows.size else t + 1
@@ -121,14 +121,6 @@ def look_of_group(A, labels, rows, start, stop, g, P, S, saved, R2):
 
 
 @kernel(EXACT)
-def raise_radius(w, num, first, after, R2):
-    """Set the bound of |x|² + pad² of the planes of a group, and what follows from it."""
-    for k in range(first, after):
-        num[k, slots.R2] = R2
-        set_bounds(w[k], num[k])
-
-
-@kernel(EXACT)
 def rests(resting, first, after):
     """Whether all planes of a group are at rest."""
     moving = 0
@@ -150,16 +142,11 @@ def prepare_group(g, P):
 
 @kernel(EXACT)
 def store_group(g, P):
-    """Where T has the weights of group g, store them in w, and the sum of squares of each plane in `ref`."""
-    w, _, T, _, ref, num, cnt, positive, _, _, resting, _, _, _, _, _ = P
+    """Where T has the weights of group g, store them in w."""
+    w, _, T, _, _, _, _, positive, _, _, resting, _, _, _, _, _ = P
     first, after = g * GROUP, min(g * GROUP + GROUP, positive.size)
-    if T.itemsize == 4 or rests(resting, first, after):
-        return
-    empty_group(T, w, first, after)
-    lanes = np.empty(lanes_of(w.shape[1] + 1))
-    for k in range(first, after):
-        ref[k, 0] = sum_of_squares(w[k], num[k, slots.B : slots.B + 1], lanes)
-        ref[k, 1] = cnt[k, slots.UPDATES]
+    if T.itemsize == 8 and not rests(resting, first, after):
+        empty_group(T, w, first, after)
 
 
 @kernel(EXACT)
@@ -172,23 +159,14 @@ def store_row(A, i, w, T, p):
 
 
 @kernel(EXACT)
-def meet_all(A, rows, lo, hi, w, num, R2):
-    """Check rows never seen: R2[t − lo] = the bound of |x|² + pad² at look t; returns (the first fault, end, row)."""
-    block = BLOCK if w.shape[1] < NARROW else BLOCK // 2
-    one = np.empty(num.shape[1])
-    for slot in range(one.size):
-        one[slot] = num[0, slot]
-    one[slots.W2] = 0.0
-    set_bounds(w[0], one)
-    for start in range(lo, hi, block):
-        stop = min(start + block, hi)
-        for t in range(start, stop):
-            i = np.int64(rows[t]) if rows.size else t
-            why = DONE if tidy(A, i, i + 1, w.shape[1]) else NOT_TIDY
-            if why == DONE and not (square_at_most(A, i) <= one[slots.SEEN]):
-                why = measure(A, i, w.shape[1], one)
-            if why != DONE:
-                return why, start, i
-        for t in range(start, stop):
-            R2[t - lo] = one[slots.R2]
+def meet_all(A, rows, lo, hi, w, num):
+    """Check rows never seen; return (the first fault, the look before which all are right, its row)."""
+    ids = np.empty(2 * BLOCK, np.int64)
+    set_bounds(w[0], num[0])
+    for start in range(lo, hi, BLOCK):
+        size = min(BLOCK, hi - start)
+        list_rows(rows, start, size, hi, ids)
+        why, r = meet(A, ids, size, w, num)
+        if why != DONE:
+            return why, start, ids[r]
     return DONE, hi, np.int64(-1)

@@ -21,11 +21,11 @@ from novikoff.kernels.dense import (
     fan,
     fetch,
     look,
+    look64,
     mirror,
     square_at_most,
     step,
     step_and_mirror,
-    step_and_sum,
     terms,
     tidy,
     tile,
@@ -39,11 +39,8 @@ from novikoff.perceptron.passes import (
     PERCEPTRON,
     QUEUE_FULL,
     UPDATES_SPENT,
-    add_loss,
-    grid_of,
     grow,
     measure,
-    reach_on,
     set_bounds,
     set_new_bounds,
     sum_bias,
@@ -134,21 +131,25 @@ def sure_update(A, i, k, place, side, s, P):
     grow(rate, one)
     if one[slots.W2] > one[slots.CAP] and set_new_bounds(w[k], one) < 0.0:
         return TOO_LARGE
-    g, grid = product(rate, side), grid_of(one)
-    if keep == slots.SUMS and t_.itemsize == 4:
-        score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
-        mirror(A, i, w[k], t_, place)
-    else:
-        score = step_and_mirror(A, i, w[k], v[k], g, grid, t_, place)
-        if keep == slots.SUMS:
-            add_row(A, i, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
-    add_loss(side * muladd(score, one[slots.B], pad), rate, one)
+    g = product(rate, side)
+    if t_.itemsize == 4:
+        s = side * (row_score(A, i, w[k], v[k]) + one[slots.B] * pad) - one[slots.THRESHOLD]
+    one[slots.LOSS] += max(-s, 0.0)
+    step_and_mirror(A, i, w[k], v[k], g, t_, place)
+    if keep == slots.SUMS:
+        add_row(A, i, u[k], sum_bias(one, g, cnt[k, slots.LOOKS]))
     one[slots.B] = muladd(one[slots.B], g, pad)
     cnt[k, slots.UPDATES] += 1
     cnt[k, slots.MISTAKES] += 1
     all_[slots.MISTAKES] += 1
     mistakes[i] += 1
     return DONE
+
+
+@kernel(FAST, inside=True)
+def row_score(A, i, w, v):
+    """Return the score of a row in binary64."""
+    return look64(A, i, w, look(A, i, w, v))
 
 
 @kernel(FAST)
@@ -267,34 +268,23 @@ def joint(A, labels, rows, lo, hi, P):
             if not (4.0 * num[0, slots.W2] < BIG):
                 return TOO_LARGE, start + r, i
             bound_all(w, num)
-            grid = grid_of(num[0])
-            own = highest = 0.0
+            own = row_score(A, i, w[a], v[a]) + num[a, slots.B] * pad
+            num[0, slots.LOSS] += max(row_score(A, i, w[rival], v[rival]) + num[rival, slots.B] * pad - own, 0.0)
             for side in range(2):
                 k = a if side == 0 else rival
                 g = rate if side == 0 else -rate
+                step(A, i, w[k], v[k], g)
                 if keep == slots.SUMS:
-                    score = step_and_sum(A, i, w[k], v[k], g, grid, u[k], sum_bias(num[k], g, all_[slots.LOOKS]))
-                else:
-                    score = step(A, i, w[k], v[k], g, grid)
-                score = muladd(score, num[k, slots.B], pad)
-                own, highest = (score, highest) if side == 0 else (own, score)
+                    add_row(A, i, u[k], sum_bias(num[k], g, all_[slots.LOOKS]))
                 num[k, slots.B] = muladd(num[k, slots.B], g, pad)
                 cnt[k, slots.UPDATES] += 1
                 mirror(A, i, w[k], t_, k)
                 for q in range(r + 1, size):
                     S[q, k] = look(A, ids[q], w[k], v[k])
-            add_gap(own, highest, rate, num[0])
             mistakes[i] += 1
             all_[slots.UPDATES] += 1
             all_[slots.MISTAKES] += 1
     return DONE, hi, -1
-
-
-@kernel(EXACT)
-def add_gap(own, rival, rate, num):
-    """Add the loss of a joint update, the rival's score less the class's own, to that of the pass."""
-    num[slots.LOSS] += max(rival - own, 0.0)
-    reach_on(2.0 * (rate * num[slots.RADIUS]) ** 2, num)
 
 
 @kernel(EXACT)

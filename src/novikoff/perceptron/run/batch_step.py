@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.kernels.exact_sign import BIG
+from novikoff.kernels.norms import length
 from novikoff.kernels.row_signs import TOO_LARGE
 from novikoff.perceptron import passes, slots
 from novikoff.scoring.scorer import raise_fault
@@ -61,7 +62,7 @@ class BatchStep:
         before = S.present[0]
         with np.errstate(over="ignore"):
             after = before + rate * self.sums
-        if not (np.abs(after) < np.inf).all() or not 4.1 * run.scorer.lengths(after[None])[0] ** 2 < BIG:
+        if not (np.abs(after) < np.inf).all() or not 4.1 * length(after[:-1], float(after[-1])) ** 2 < BIG:
             raise_fault(run.scorer.problem, TOO_LARGE, int(np.flatnonzero(S.mistakes != self.mistakes)[-1]))
         if cnt[slots.KEEP] == slots.RUNS and not cnt[slots.COUNTED]:  # the start: later weights are counted at once
             S.queue[cnt[slots.QUEUED], 0] = before

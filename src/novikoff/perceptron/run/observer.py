@@ -1,4 +1,4 @@
-"""The calls that `train` makes while it drives a run: progress, callbacks and checkpoints are observers."""
+"""The calls that `train` makes while it drives a run: progress and checkpoints are observers."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def first_planes(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: 
         w=w,
         v=none,
         t=none,
-        ref=np.zeros((1, d)) if M == 1 else np.full((M, 2), slots.UNKNOWN),
+        ref=np.zeros((M, d if M == 1 else 1)),
         num=np.zeros((M, len(slots.NUM))),
         cnt=np.zeros((M, len(slots.CNT)), np.int64),
         positive=np.array([a for a, _ in scheme.pairs]),
@@ -118,13 +118,4 @@ def looks_at_once(problem: Problem, scheme: Scheme) -> int:
     numbers = max(1, problem.stored // problem.n)
     many = scheme.is_binary or (problem.sparse and scheme.name == "ova")
     looks = int(np.clip(NUMBERS_AT_ONCE // numbers, 1, BLOCK if many else MOST))
-    return looks if scheme.is_binary else max(ROWS_TOGETHER, whole_groups(looks))
-
-
-def whole_groups(rows: int) -> int:
-    """Return at most so many rows, in whole groups of ROWS_TOGETHER if they are enough.
-
-    Several planes learn the largest |x| of a group of rows together, and the loss of a pass is rounded by it. Groups
-    are counted from the first row of a stretch or block: with whole ones the loss has the same bits in every storage.
-    """
-    return rows - rows % ROWS_TOGETHER or rows
+    return looks if scheme.is_binary else max(ROWS_TOGETHER, looks)

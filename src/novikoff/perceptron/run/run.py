@@ -8,7 +8,6 @@ and `SeveralPlanes` hold what differs between two classes and more; the loop in 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -18,7 +17,6 @@ import numpy as np
 from novikoff.data.problem import Problem
 from novikoff.kernels import row_signs
 from novikoff.kernels.compile import clock, compiled_or_none
-from novikoff.kernels.reproducible_sums import grid_for, root_above
 from novikoff.perceptron import SETTLED, SHUFFLED_FROM, orders, passes, slots
 from novikoff.perceptron.keeps import keep_of
 from novikoff.perceptron.keeps.validation import Validation
@@ -135,7 +133,7 @@ class Run(RunState):
         self.shown = 0
         if self.passes == SHUFFLED_FROM and self.plan.keep == "auto":
             self.restart_average()
-        self._begin_loss()
+        self.S.num[:, slots.LOSS] = 0.0
         self.at_pass = self.tally()
         if self.scorer.problem.stored >= self.S.w.size:
             self.forget_norm()  # cheap beside a pass
@@ -300,16 +298,6 @@ class Run(RunState):
         self.best, self.validation = Best(), None
         if valid is not None:
             self.validation = Validation(Scorer(valid, self.plan.factors), self.voters)
-
-    def _begin_loss(self) -> None:
-        """Begin the loss of a pass, with a bound of the weights of each plane."""
-        each = self.lengths()
-        if self.scheme.is_joint:  # planes that change together have one bound
-            each = [self.norm()] * len(each)
-        for num, reach in zip(self.S.num, each, strict=True):
-            radius, reach2 = root_above(float(num[slots.R2])), 1.01 * reach * reach
-            num[slots.LOSS] = 0.0
-            num[slots.RADIUS :] = radius, reach2, 4.0 * reach2, grid_for(math.sqrt(4.0 * reach2) * radius)
 
     def _write_history(
         self, updates: int, mistakes: int, loss: float, errors: float | None, valid: float | None

@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.kernels.compile import clock
 from novikoff.kernels.exact_sign import TINY
-from novikoff.kernels.reproducible_sums import length, lengths, roots
+from novikoff.kernels.norms import length
 from novikoff.perceptron import slots
 from novikoff.perceptron.keeps.keep import Last
 from novikoff.perceptron.keeps.validation import Validation
@@ -122,12 +122,8 @@ class RunState:
         """Return the length of the present weights of each plane, computed once between two updates."""
         updates = int(self.S.total[slots.UPDATES])
         if self.measured[0] != updates:
-            w, b, ref = self.S.w, self.S.num[:, slots.B].copy(), self.S.ref
-            if len(w) > 1 and (ref[:, 1] == self.S.cnt[:, slots.UPDATES]).all():
-                each = roots(ref[:, 0], w, b)
-            else:  # without points nothing is compiled
-                each = lengths(w, None, b) if self.scorer is None else self.scorer.lengths(w, b)
-            self.measured = updates, each
+            biases = self.S.num[:, slots.B].tolist()
+            self.measured = updates, [length(w, b) for w, b in zip(self.S.w, biases, strict=True)]
         return self.measured[1]
 
     def note_radius(self) -> None:
@@ -148,8 +144,6 @@ class RunState:
     def restore_derived(self) -> None:
         """Make anew what follows from the state and the plan: float32 copies of the weights, the rates to come."""
         self.measured = -1, []
-        if len(self.S.w) > 1:
-            self.S.ref[:] = slots.UNKNOWN
         self.copy_weights()
         self.set_rates()
         self.S.all[slots.FIRST] = not self.surveyed

@@ -44,8 +44,8 @@ class BoundaryDisplay(PanelDisplay):
     Parameters
     ----------
     fitted : points and the plane, from `fitted_planes`
-    widest : the margin of the points, or None
-    obstruction : of a verdict that no plane separates the points, or None
+    proof : whether the widest plane, or the hulls that meet, are computed and drawn; "auto": for two features and up to
+        2,000 points
     ball : whether the ball around the origin that contains all points is drawn (two features)
 
     Examples
@@ -58,16 +58,15 @@ class BoundaryDisplay(PanelDisplay):
     """
 
     def __init__(
-        self,
-        fitted: FittedPlanes,
-        widest: Margin | None = None,
-        obstruction: Obstruction | None = None,
-        ball: bool = False,
-    ) -> None:
+        self, fitted: FittedPlanes, proof: bool | Literal["auto"] = "auto", ball: bool = False
+    ) -> None:  # fmt: skip
+        argument_checks.truth("ball", ball)
+        if proof not in (True, False, "auto"):
+            raise InputError(f"found {proof!r}; True, False or 'auto' was expected", "proof")
         if not fitted.is_binary:
             raise InputError(f"found {len(fitted.points.classes)} classes; two were expected: RegionsDisplay draws "
                              "more", "estimator")  # fmt: skip
-        self.fitted, self.widest, self.obstruction, self.ball = fitted, widest, obstruction, ball
+        self.fitted, self.ball = fitted, ball
         points, plane = fitted.points, fitted.planes[0]
         if not np.isfinite(plane).all() or (not plane[:-1].any() and points.d != 2):
             raise InputError("found weights that are all 0, or not finite; there is no plane to draw", "estimator")
@@ -77,6 +76,7 @@ class BoundaryDisplay(PanelDisplay):
         self.distances = signs * exact_scores(points, self.plane, fitted.fit_intercept)
         self.distances /= float(np.linalg.norm(self.plane[:-1])) or 1.0
         self.wrong = int((self.distances <= 0).sum())
+        self.widest, self.obstruction = self._proved(proof)
         super().__init__([self._flat() if points.d == 2 else self._threshold() if points.d == 1 else self._side()])
 
     @classmethod
@@ -95,8 +95,7 @@ class BoundaryDisplay(PanelDisplay):
         ball : whether the ball of radius R around the origin is drawn
         ax : as in `plot`
         """
-        shown: Self = boundary_of(fitted_planes(estimator, X, y), proof, ball, cls)
-        return shown.plot(ax)
+        return cls(fitted_planes(estimator, X, y), proof, ball).plot(ax)
 
     @classmethod
     def from_plane(
@@ -115,10 +114,23 @@ class BoundaryDisplay(PanelDisplay):
         plane = np.append(np.asarray(w, np.float64).ravel(), 0.0 if b is None else float(b))
         if len(plane) != points.d + 1:
             raise InputError(f"found {len(plane) - 1} numbers for points with {points.d} features", "w")
-        shown: Self = boundary_of(FittedPlanes(points, plane[None, :], b is not None), proof, ball, cls)
-        return shown.plot(ax)
+        return cls(FittedPlanes(points, plane[None, :], b is not None), proof, ball).plot(ax)
 
     # ---- what is drawn
+
+    def _proved(self, proof: bool | Literal["auto"]) -> tuple[Margin | None, Obstruction | None]:
+        """Return the margin of the points, or the proof that no plane separates them; neither if `proof` says so."""
+        points = self.fitted.points
+        is_wanted = points.d == 2 and points.n <= MOST_FOR_PROOF if proof == "auto" else proof
+        if not is_wanted or len(np.unique(points.labels)) < 2:
+            return None, None
+        from novikoff.maxmargin.margin import margin
+
+        bias = self.fitted.fit_intercept
+        try:
+            return margin(points.rows, points.labels, fit_intercept=bias, positive=points.classes[1]), None
+        except NotSeparableError as error:
+            return None, error.verdict.obstruction
 
     def _panel_of(self, items: list[Item], view: View, x_label: str, y_label: str, **look: Any) -> Panel:
         """Return a panel with a title on how many points are on their own side, and on margins."""
@@ -196,22 +208,3 @@ class BoundaryDisplay(PanelDisplay):
         items.append(Arrow((0.0, middle), (length, middle), "w", INK, name="w"))
         x_label = f"signed distance from the plane in {points.d:,} dimensions"
         return self._panel_of(items, view, x_label, "first principal direction in the plane")
-
-
-def boundary_of(fitted: FittedPlanes, proof: Any = "auto", ball: bool = False, cls: Any = BoundaryDisplay) -> Any:
-    """Return the display of a plane, with the widest plane or the hulls that meet if `proof` asks for them."""
-    argument_checks.truth("ball", ball)
-    if proof not in (True, False, "auto"):
-        raise InputError(f"found {proof!r}; True, False or 'auto' was expected", "proof")
-    points = fitted.points
-    few = points.d == 2 and points.n <= MOST_FOR_PROOF
-    present = len(np.unique(points.labels)) == 2
-    if not fitted.is_binary or not present or not (few if proof == "auto" else proof):
-        return cls(fitted, ball=ball)
-    from novikoff.maxmargin.margin import margin
-
-    try:
-        m = margin(points.rows, points.labels, fit_intercept=fitted.fit_intercept, positive=points.classes[1])
-    except NotSeparableError as error:
-        return cls(fitted, None, error.verdict.obstruction, ball)
-    return cls(fitted, m, None, ball)

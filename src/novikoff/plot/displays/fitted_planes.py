@@ -71,7 +71,7 @@ def fitted_planes(estimator: Any, X: Any, y: Any = None) -> FittedPlanes:
 def _planes(estimator: Any) -> np.ndarray:
     """Return (w, b) of each plane: as trained, before η, so that the sides are those that the model predicts."""
     if hasattr(estimator, "_plane"):
-        return np.array(estimator._planes()[0], np.float64)
+        return np.array(estimator.as_trained()[0], np.float64)
     stacked = np.column_stack([np.atleast_2d(estimator.coef_), np.atleast_1d(estimator.intercept_)])
     return np.asarray(stacked, np.float64)
 

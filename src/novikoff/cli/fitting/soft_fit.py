@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import math
-import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import click
 
-from novikoff.cli.options.class_weights import by_class, in_document, in_words
-from novikoff.cli.options.option_checks import spelled, typed
+from novikoff.cli.fitting.parts import Parts, facts, of_parts, timed_fit
+from novikoff.cli.options.class_weights import by_class, in_words
+from novikoff.cli.options.learning_options import option_of
 from novikoff.cli.options.row_options import options
-from novikoff.cli.options.splits import Parts
 from novikoff.cli.text import formatting
-from novikoff.cli.text.held_out import tested
 from novikoff.cli.text.option_names import SOFT_OPTIONS, error_in_options
+from novikoff.cli.text.option_table import spelled, typed
 from novikoff.data.text.format_numbers import at_most
 from novikoff.errors import InputError
 from novikoff.estimators.parameters import allowed_values as values
-from novikoff.estimators.parameters.parameter_table import Option
+from novikoff.estimators.parameters.parameter_table import Option, Parameter
 from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
 from novikoff.softmargin import LOSS_NAMES, PERCEPTRON_LOSS
 
@@ -75,19 +73,13 @@ class _Words(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
-def _option(name: str) -> Callable[[Any], Any]:
+def _option(info: Parameter) -> Callable[[Any], Any]:
     """Return the option of a parameter, as a decorator."""
-    info, option = SOFT_MARGIN[name], OPTIONS[name]
-    default = info.default if option.default is ... else option.default
-    how: dict[str, Any] = {"default": default, "show_default": default is not None, "metavar": option.metavar}
-    if isinstance(info.allowed, values.OneOf):
-        how["type"] = _Words(info.allowed.words)
-    else:
-        how |= {"type": number_or_auto, "default": default if isinstance(default, str) else f"{default:g}"}
-    return click.option(option.flag, help=info.sentence, **how)
+    words = info.allowed.words if isinstance(info.allowed, values.OneOf) else None
+    return option_of(info, type=number_or_auto if words is None else _Words(words))
 
 
-soft_options = options(*map(_option, OPTIONS))
+soft_options = options(*(_option(SOFT_MARGIN[name]) for name in OPTIONS))
 
 
 def check_soft(ctx: click.Context, request: Mapping[str, Any]) -> None:
@@ -103,7 +95,7 @@ def check_soft(ctx: click.Context, request: Mapping[str, Any]) -> None:
     if request["multi"] == "joint":
         raise click.UsageError("--multi joint: a soft margin has ova and ovo; choose one of them", ctx)
     try:
-        soft_estimator(ctx, {**request, "class_weight": None})._check_parameters()
+        soft_estimator(ctx, {**request, "class_weight": None}).check_parameters()
     except InputError as error:
         raise click.UsageError(error_in_options(error, SOFT_OPTIONS), ctx) from None
 
@@ -125,26 +117,13 @@ def soft_estimator(ctx: click.Context, request: Mapping[str, Any], classes: Iter
 
 def fit_soft(ctx: click.Context, parts: Parts, request: Mapping[str, Any]) -> tuple[Any, float]:
     """Return the fitted estimator and the seconds it took; a limit is part of the report instead of a warning."""
-    from novikoff.data.labels.classes import class_counts
-    from novikoff.data.row_numbers import naming_rows_of_file
     from novikoff.estimators.soft_margin_estimator import GapNotReachedWarning
 
-    clf = soft_estimator(ctx, request, class_counts(parts.y)[0].tolist())
-    begin = time.perf_counter()
-    with (
-        warnings.catch_warnings(),
-        naming_rows_of_file(parts.rows),
-        formatting.about(parts.name, label=parts.known.form.label),
-    ):
-        warnings.simplefilter("ignore", GapNotReachedWarning)
-        try:
-            clf.fit(parts.X, parts.y)
-        except InputError as error:
-            raise error.with_message(error_in_options(error, SOFT_OPTIONS)) from error
-        except KeyboardInterrupt:
-            if not hasattr(clf, "coef_"):  # Ctrl-C twice, or before anything was solved
-                raise
-    return clf, time.perf_counter() - begin
+    clf = soft_estimator(ctx, request, parts.counts)
+    try:
+        return clf, timed_fit(clf, parts, GapNotReachedWarning)
+    except InputError as error:
+        raise error.with_message(error_in_options(error, SOFT_OPTIONS)) from error
 
 
 def describe_soft(clf: Any, parts: Parts, seconds: float) -> dict[str, Any]:
@@ -158,40 +137,23 @@ def describe_soft(clf: Any, parts: Parts, seconds: float) -> dict[str, Any]:
     errors = int((clf.predict(parts.X) != np.asarray(parts.y)).sum())
     gaps = [gap if math.isfinite(gap) else None for gap in np.atleast_1d(clf.gap_).tolist()]
     objectives = [P if math.isfinite(P) else None for P in np.atleast_1d(clf.objective_).tolist()]
-    document: dict[str, Any] = {
-        "schema": "novikoff/fit/1",
-        "stop_reason": clf.stop_reason_,
-        "separated": errors == 0,
-        "train_errors": errors,
-        "n": len(parts.y),
-        "d": int(clf.n_features_in_),
-        "bias": True,
-        "classes": clf.classes_.tolist(),
-        "multi": clf.multi_class_ if many else None,
-        "ovo": "vote" if many and clf.multi_class_ == "ovo" else None,
-        "soft": clf.loss,
-        "penalty": clf.penalty,
-        "soft_bias": clf.bias,
-        "C": clf.C_,
-        "path": clf.path_,
-        "gap": gaps if many else gaps[0],
-        "objective": objectives if many else objectives[0],
-        "relative_gap": largest_share(gaps, objectives),
-        "hard_margin": clf.hard_margin_,
-        "solver": clf.solver_ if many else clf.solver_[0],
-        "steps": int(clf.n_iter_),
-        "seed": int(clf.random_state or 0),
-        "seconds": seconds,
-        "label": parts.known.form.label,
-        "model": None,
-    }
-    document |= parts.named | in_document(clf.class_weight)
-    if document["d"] <= formatting.FEW_FEATURES:
-        w, b = clf.coef_.tolist(), clf.intercept_.tolist()
-        document |= {"w": w, "b": b} if many else {"w": w[0], "b": b[0]}
-    if len(parts.y_test):
-        document["test"] = tested(clf, parts.X_test, parts.y_test)
-    return document
+    return (
+        facts(clf, len(parts.y), errors, seconds)
+        | of_parts(clf, parts)
+        | {
+            "soft": clf.loss,
+            "penalty": clf.penalty,
+            "soft_bias": clf.bias,
+            "C": clf.C_,
+            "path": clf.path_,
+            "gap": gaps if many else gaps[0],
+            "objective": objectives if many else objectives[0],
+            "relative_gap": largest_share(gaps, objectives),
+            "hard_margin": clf.hard_margin_,
+            "solver": clf.solver_ if many else clf.solver_[0],
+            "steps": int(clf.n_iter_),
+        }
+    )
 
 
 def largest_share(gaps: Iterable[float | None], objectives: Iterable[float | None]) -> float | None:

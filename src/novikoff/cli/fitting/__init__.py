@@ -1,0 +1,1 @@
+"""Fit models to the rows that the options choose: perceptrons, soft margins, streams."""

@@ -1,1 +1,0 @@
-"""Soft margins on the command line: `fit --soft`."""

@@ -53,9 +53,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     mails = [("spam", "free prize") if k % 3 else ("ham", "see you") for k in range(30)]
     for name in ("mails.tsv", "new-mails.tsv"):
         (there / name).write_text("".join(f"{label}\t{text} now\n" for label, text in mails))
-    (there / "letters").mkdir()
-    for name in ("letter.txt", "letters/a.txt", "letters/b.txt"):
-        (there / name).write_text("see the free prize")
     pyarrow.parquet.write_table(pyarrow.table({"a": X[:, 0], "b": X[:, 1], "y": y}), there / "huge.parquet")
     (there / "trade.csv").write_text("size,far,y\n" + "".join(f"{k % 7},{k % 2},{k % 7 // 2}\n" for k in range(40)))
     arms = ("drug", "other", "placebo")

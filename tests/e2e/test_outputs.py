@@ -22,7 +22,15 @@ from novikoff.cli.options.output_files import Output, OutputFolder
 from novikoff.errors import InputError
 from novikoff.records.atomic_write import keep_access, replace_file
 
-READ = {"data", "model", "certificate", "source", "test_file", "valid_file"}  # the parameters that name what is read
+READ = {
+    "data",
+    "model",
+    "certificate",
+    "source",
+    "test_file",
+    "valid_file",
+    "spill",
+}  # the parameters that name what is read
 POSIX = pytest.mark.skipif(os.name != "posix", reason="permissions of another kind")
 
 
@@ -320,3 +328,9 @@ def test_the_files_of_a_cache_keep_their_permissions(tmp_path: Path) -> None:
         file.chmod(0o600)
     assert novikoff("convert", path, made).code == 0
     assert {stat.S_IMODE(file.stat().st_mode) for file in made.iterdir()} == {0o600}
+
+
+def test_a_model_may_be_written_again_into_the_folder_of_temporary_files(tmp_path: Path) -> None:
+    for _ in range(2):
+        done = novikoff("fit", "--example", "or", "--spill", tmp_path, "-o", tmp_path / "m.nvk", "--quiet")
+        assert done.code == 0, done.err

@@ -252,8 +252,8 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("estimator", "Pipeline", "estimator: found 'Pipeline'; one of Perceptron"),
     ("estimator", "os.system", "one of Perceptron"),
     ("extra", 1, "extra: found 1; no such field is known"),
-    ("preparation", {"kind": "tfidf"}, "preparation.kind: found 'tfidf'"),
-    ("preparation", {}, "preparation.kind: found None"),
+    ("preparation", {"kind": "tfidf"}, "kind: found 'tfidf'"),
+    ("preparation", {}, "kind: the field is missing"),
     ("n_features", 3, r"coef: found float64 of shape \(3, 4\); float64 of shape \(3, 3\)"),
     ("n_features", 0, "n_features: found 0"),
     ("feature_names", ["a"], "null or 4 names"),
@@ -364,36 +364,6 @@ def test_voters_that_would_lead_a_kernel_astray_are_refused(
 def _one(folder: Path) -> tuple[Any, Any, bytes]:
     nv.save(fitted(), folder / "m.nvk")
     return taken_apart((folder / "m.nvk").read_bytes())
-
-
-# ---- room for a preparation ----------------------------------------------------------------------------------------
-
-
-class Doubling:
-    """Points times a number."""
-
-    names = ("first", "second", "third", "fourth")
-
-    def __init__(self, times: float) -> None:
-        self.times = times
-
-    def stored(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        return {"kind": "times"}, {"times": np.array([self.times])}
-
-
-def _doubling(said: dict[str, Any], tensors: dict[str, np.ndarray]) -> Doubling:
-    if set(tensors) != {"times"}:
-        raise InputError("times: not there")
-    return Doubling(float(tensors["times"][0]))
-
-
-def test_a_preparation_goes_along(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(model_record.PREPARATIONS, "times", _doubling)
-    loaded = again(fitted(), tmp_path, preparation=Doubling(2.5))
-    assert loaded.preparation_.times == 2.5
-    monkeypatch.delitem(model_record.PREPARATIONS, "times")
-    with pytest.raises(InputError, match=r"preparation\.kind: found 'times'"):
-        nv.load(tmp_path / "model.nvk")
 
 
 # ---- files that are kept -------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def test_the_docstring_names_every_parameter_with_values_default_and_sentence(ki
 @pytest.mark.parametrize("kind", CLASSES)
 def test_scikit_learns_constraints_and_the_checks_agree(kind: Any) -> None:
     assert list(kind._parameter_constraints) == list(table(kind))
-    kind()._check_parameters()
+    kind().check_parameters()
     values = [*WRONG, None, 0, 1, 3, 0.5, "auto", np.float64(0.5), np.int64(3)]
     for name, info in table(kind).items():
         allowed = [True, False, np.True_] if str(info.allowed) == "bool" else [*getattr(info.allowed, "words", ())]

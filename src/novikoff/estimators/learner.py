@@ -88,7 +88,7 @@ class Learner(Trained):
         """
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
-        self._check_parameters()
+        self.check_parameters()
         if y is None and is_frame(X):
             raise InputError(f"y: {WITHOUT_LABELS}; novikoff.auto(df, label='column') takes them from the frame")
         given, (X, y) = (X, X_valid), unpacked(X, y)
@@ -226,7 +226,7 @@ class Learner(Trained):
         grow : whether sparse rows may have more or fewer columns than those before: the model is then the same, bit
             for bit, as if the number of columns had been known at the start
         """
-        self._check_parameters()
+        self.check_parameters()
         given, (X, y), prep, ready = X, unpacked(X, y), preparation_of(self), prepared_rows(self, X)
         rows = X if ready is None else ready
         points, labels = unlabelled(rows, fit_intercept=self.fit_intercept), np.asarray(self._labels(y))

@@ -82,7 +82,7 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
     _other_words = MAX_MARGIN
     _max_time: float | None = None  # seconds for a fit, then UndecidedError; a report sets it
     _parameter_constraints = constraints_of(MaxMarginParameters)
-    _check_parameters = in_scikit_learns_words(CheckedParameters._check_parameters)
+    check_parameters = in_scikit_learns_words(CheckedParameters.check_parameters)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -94,7 +94,7 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
         """Find the maximum-margin plane for points X (n, d), dense or sparse, and labels y of two classes; or for
         points from `read`.
         """
-        self._check_parameters()
+        self.check_parameters()
         given, (X, y) = X, unpacked(X, y)
         labels = np.asarray(self._labels(y))
         unlabelled(X)  # report faults of the points first

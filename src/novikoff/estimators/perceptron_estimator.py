@@ -71,7 +71,7 @@ class Perceptron(SklearnClassifier, Learner):
     _parameter_constraints = constraints_of(Learner)
     _other_words = OTHER_WORDS
     _warning = NotSeparatedWarning
-    _check_parameters = in_scikit_learns_words(Learner._check_parameters)
+    check_parameters = in_scikit_learns_words(Learner.check_parameters)
 
     def _parameters(self) -> dict[str, Any]:
         """Return the parameters by name, those of a subclass too."""

@@ -102,10 +102,10 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
     _parameter_constraints = constraints_of(SoftMarginParameters)
 
     @in_scikit_learns_words
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         if isinstance(self.loss, str) and self.loss == "perceptron":
             raise InputError(PERCEPTRON_LOSS, "loss")
-        super()._check_parameters()
+        super().check_parameters()
         if self.penalty == "l1" and self.loss == "hinge":
             raise InputError(
                 "found 'l1' with loss='hinge'; l1 needs a smooth loss: use loss='squared_hinge' or loss='logistic', or "
@@ -132,7 +132,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         After Ctrl-C the best weights so far are stored, with their proved gap (`stop_reason_` "interrupted"), then
         KeyboardInterrupt is raised. A second press raises it at once.
         """
-        self._check_parameters()
+        self.check_parameters()
         given, (X, y) = X, unpacked(X, y)
         unlabelled(X)  # report faults of the points first
         problem, classes = problem_of(given, self._labels(y), many=True)

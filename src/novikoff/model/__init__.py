@@ -42,7 +42,7 @@ def save(
     Parameters
     ----------
     counts : whether the counts per training point (`n_mistakes_`, `cycle_counts_`) go along
-    preparation : how rows were made points (see `novikoff.model.records.model_record.PREPARATIONS`)
+    preparation : how rows were made points, as `clf.preparation_` of a loaded model
     data_digest, certificate_digest : SHA-256 of the data, and of a certificate about it
 
     Examples

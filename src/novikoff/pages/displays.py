@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
-from novikoff.data.text.format_numbers import BEYOND, WIDE, bounds, marked_once, short, sum_of
+from novikoff.data.text.format_numbers import BEYOND, WIDE, bounds, plane_equation
 from novikoff.pages.markup import Markup, element
 from novikoff.pages.page_frame import static_text
 from novikoff.pages.plane_pictures import margin_figure, verdict_figure
@@ -76,13 +75,6 @@ def planes_in_words(estimator: Any) -> list[str]:
     """Return the planes of a fitted estimator as equations if they are few and short; otherwise an empty list."""
     if estimator.n_features_in_ > WIDE or len(estimator.coef_) > MOST_PLANES:
         return []
-    names = [*map(str, getattr(estimator, "feature_names_in_", ())), ""]
-    if len(names) == 1:
-        names = [*(f"x{j}" for j in range(1, estimator.n_features_in_ + 1)), ""]
+    names = list(map(str, getattr(estimator, "feature_names_in_", ())))
     planes = zip(estimator.coef_.tolist(), estimator.intercept_.tolist(), strict=True)
-    return [plane_in_words([*w, b], names) for w, b in planes]
-
-
-def plane_in_words(weights: Sequence[float], names: Sequence[str]) -> str:
-    """Return `4·x1 − 1/2·x2 + 1 = 0`; long numbers are rounded and marked ≈."""
-    return marked_once(sum_of([Fraction(v) for v in weights], names, short) + " = 0")
+    return [plane_equation(w, b, names) for w, b in planes]

@@ -7,6 +7,7 @@ them. What is not proved here is left to the trusted checker, which reads row by
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,11 @@ from novikoff.data.text.plain_files import Row
 
 def kind_of_rows(c: Certificate, points: Signed, held: list[dict[int, int]]) -> str:
     """Return the kind that a plane and held rows prove, if every row is separated or in the span of the held rows."""
-    table = fmpz_mat(len(held), points.D, [z.get(j, 0) for z in held for j in range(points.D)])
-    spans = len(held) >= points.D and table.rank() == points.D
+    spans = len(held) >= points.D and _matrix(held, points.D).rank() == points.D
     if c.plane is None and spans:
         return "overlap"
     plane = [0] * points.D if c.plane is None else [c.plane[j] for j in range(points.D)]
-    op = CheckedRows(points, plane, None if spans else table)
+    op = CheckedRows(points, plane, None if spans else held)
     separated, others = np.sum([found for _, found in points.scan(op)], axis=0)
     return "overlap" if not separated else "quasi-complete" if others else "complete"
 
@@ -35,14 +35,14 @@ def kind_of_rows(c: Certificate, points: Signed, held: list[dict[int, int]]) -> 
 class CheckedRows(RowMargins):
     """Operation on a partition: count the rows that the plane separates, and those in the span of the held rows.
 
-    Raises CertificateError for a row that is neither. held: a matrix of the held rows; None: they span all rows.
+    Raises CertificateError for a row that is neither. held: the held rows; None: they span all rows.
     """
 
     ranked = -np.inf  # only signs count
 
-    def __init__(self, points: Signed, plane: Sequence[int], held: Any) -> None:
+    def __init__(self, points: Signed, plane: Sequence[int], held: list[dict[int, int]] | None) -> None:
         super().__init__(points, plane)
-        self.held = held
+        self.held, self.width = held, points.D
 
     def __call__(self, part: Problem) -> tuple[bool, Any]:
         tidied, m = super().__call__(part)
@@ -53,11 +53,17 @@ class CheckedRows(RowMargins):
 
     def _spanned(self, points: Signed) -> bool:
         """Return whether all rows are known to be in the span; of sparse ones the trusted elimination finds out."""
-        if points.problem.sparse:
-            return False
-        basis, nullity = self.held.nullspace()
-        vectors = ([int(basis[j, k]) for j in range(points.D)] for k in range(nullity))
-        return not any(points.margins(vector).any() for vector in vectors)
+        return not points.problem.sparse and not any(points.margins(vector).any() for vector in self.vectors)
+
+    @cached_property
+    def vectors(self) -> list[list[int]]:
+        """A basis of the orthogonal complement of the held rows."""
+        basis, nullity = _matrix(self.held or [], self.width).nullspace()
+        return [[int(basis[j, k]) for j in range(self.width)] for k in range(nullity)]
+
+
+def _matrix(held: list[dict[int, int]], width: int) -> Any:
+    return fmpz_mat(len(held), width, [z.get(j, 0) for z in held for j in range(width)])
 
 
 # ---- rows as Python numbers ----------------------------------------------------------------------------------------

@@ -101,8 +101,7 @@ def verify_points(
     certificate: Any, points: Problem, labels: np.ndarray, slow: bool = False, engine: Engine = SERIAL
 ) -> str | SeparatedRows:
     """Do the same for a problem; its signs are those of the certificate."""
-    known = isinstance(certificate, Certificate | SeparationCertificate)
-    c = certificate if known else trusted.read_certificate(certificate)
+    c = trusted.read_certificate(certificate) if isinstance(certificate, dict) else certificate
     check_labels(points.n, labels.size)
     if points.d != c.d or bool(points.pad) != c.bias:
         raise CertificateError(f"other data: {points.d} columns, the certificate about {c.digest} speaks of {c.d}")

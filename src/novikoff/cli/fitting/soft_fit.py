@@ -10,6 +10,7 @@ import click
 
 from novikoff.cli.fitting.parts import Parts, facts, of_parts, timed_fit
 from novikoff.cli.options.class_weights import by_class, in_words
+from novikoff.cli.options.learning_options import option_of
 from novikoff.cli.options.row_options import options
 from novikoff.cli.text import formatting
 from novikoff.cli.text.option_names import SOFT_OPTIONS, error_in_options
@@ -17,7 +18,7 @@ from novikoff.cli.text.option_table import spelled, typed
 from novikoff.data.text.format_numbers import at_most
 from novikoff.errors import InputError
 from novikoff.estimators.parameters import allowed_values as values
-from novikoff.estimators.parameters.parameter_table import Option
+from novikoff.estimators.parameters.parameter_table import Option, Parameter
 from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
 from novikoff.softmargin import LOSS_NAMES, PERCEPTRON_LOSS
 
@@ -71,19 +72,13 @@ class _Words(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
-def _option(name: str) -> Callable[[Any], Any]:
+def _option(info: Parameter) -> Callable[[Any], Any]:
     """Return the option of a parameter, as a decorator."""
-    info, option = SOFT_MARGIN[name], OPTIONS[name]
-    default = info.default if option.default is ... else option.default
-    how: dict[str, Any] = {"default": default, "show_default": default is not None, "metavar": option.metavar}
-    if isinstance(info.allowed, values.OneOf):
-        how["type"] = _Words(info.allowed.words)
-    else:
-        how |= {"type": number_or_auto, "default": default if isinstance(default, str) else f"{default:g}"}
-    return click.option(option.flag, help=info.sentence, **how)
+    words = info.allowed.words if isinstance(info.allowed, values.OneOf) else None
+    return option_of(info, type=number_or_auto if words is None else _Words(words))
 
 
-soft_options = options(*map(_option, OPTIONS))
+soft_options = options(*(_option(SOFT_MARGIN[name]) for name in OPTIONS))
 
 
 def check_soft(ctx: click.Context, request: Mapping[str, Any]) -> None:
@@ -99,7 +94,7 @@ def check_soft(ctx: click.Context, request: Mapping[str, Any]) -> None:
     if request["multi"] == "joint":
         raise click.UsageError("--multi joint: a soft margin has ova and ovo; choose one of them", ctx)
     try:
-        soft_estimator(ctx, {**request, "class_weight": None})._check_parameters()
+        soft_estimator(ctx, {**request, "class_weight": None}).check_parameters()
     except InputError as error:
         raise click.UsageError(error_in_options(error, SOFT_OPTIONS), ctx) from None
 

@@ -19,11 +19,12 @@ from novikoff.perceptron import SCHEDULES, TRACED_ORDERS
 OPTIONS: dict[str, Option] = {n: info.option for n, info in PERCEPTRON.items() if isinstance(info.option, Option)}
 
 
-def _option(name: str, info: Parameter | None = None) -> Callable[[Any], Any]:
-    """Return the option of a parameter, as a decorator; info: where it is not that of the table."""
-    info, option = info or PERCEPTRON[name], OPTIONS[name]
+def option_of(info: Parameter, **special: Any) -> Callable[[Any], Any]:
+    """Return the option of a parameter, as a decorator; special: what is not as for others of its kind."""
+    option: Any = info.option
     default = info.default if option.default is ... else option.default
-    how: dict[str, Any] = {"default": default, "show_default": default is not None, "metavar": option.metavar}
+    text = f"{default:g}" if isinstance(default, float) else default
+    how: dict[str, Any] = {"default": text, "show_default": default is not None, "metavar": option.metavar}
     match info.allowed:
         case values.OneOf(words):
             how["type"] = click.Choice(words)
@@ -32,8 +33,7 @@ def _option(name: str, info: Parameter | None = None) -> Callable[[Any], Any]:
         case values.Integer():
             how["type"] = formatting.patience
         case values.Positive():
-            text = None if default is None else f"{default:g}"
-            how |= {"type": formatting.positive, "default": text, "metavar": option.metavar or "NUMBER"}
+            how |= {"type": formatting.positive, "metavar": option.metavar or "NUMBER"}
         case values.TRUTH if "/" not in option.name:
             how |= {"is_flag": True, "show_default": False}
         case values.SCHEDULE:
@@ -42,17 +42,17 @@ def _option(name: str, info: Parameter | None = None) -> Callable[[Any], Any]:
             how["type"] = click.IntRange(0, 2**32 - 1)
         case values.CLASS_WEIGHTS:
             how["type"] = class_weights
-    return click.option(option.flag, help=info.sentence, **how)
+    return click.option(option.flag, help=info.sentence, **how | special)
 
 
 _start = click.option("--w0", type=formatting.numbers, metavar="A,B,…", help="Initial weights, the bias last.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-learning_options = options(*map(_option, OPTIONS), _start, _json)  # of fit and cv
+learning_options = options(*(option_of(PERCEPTRON[name]) for name in OPTIONS), _start, _json)  # of fit and cv
 _fixed_order = PERCEPTRON["order"]._replace(default="cyclic", allowed=values.OneOf(TRACED_ORDERS))
 trace_options = options(
-    *map(_option, ("rule", "C", "threshold")), _option("order", _fixed_order),
-    *map(_option, ("fit_intercept", "eta0", "schedule")), _start,
-    _option("random_state"), _json,
+    *(option_of(PERCEPTRON[name]) for name in ("rule", "C", "threshold")), option_of(_fixed_order),
+    *(option_of(PERCEPTRON[name]) for name in ("fit_intercept", "eta0", "schedule")), _start,
+    option_of(PERCEPTRON["random_state"]), _json,
 )  # fmt: skip
 
 

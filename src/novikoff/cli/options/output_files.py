@@ -85,7 +85,7 @@ def _check_no_input(ctx: click.Context, output: str, inputs: list[str]) -> None:
             files = [output] if _is_standard_input(output) else []
         else:
             files = [given] if os.path.exists(given) else glob.glob(given)
-        for path in files:
+        for path in (path for path in files if not os.path.isdir(path) or Path(path).suffix == ".nvc"):
             if os.path.isdir(output) and Path(output).suffix != ".nvc" and not os.path.isdir(path):
                 raise click.UsageError(
                     f"{output}: is a folder; name a file in it, as in {Path(output) / 'answer'}", ctx

@@ -43,8 +43,8 @@ class Parameters(ParameterTable):
         """Return the parameters by name."""
         return {name: getattr(self, name) for name in PERCEPTRON}
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        super().check_parameters()
         unequal_steps = self.rule != "perceptron" or self.class_weight is not None or self.schedule != "constant"
         if self.known_margin is not None and unequal_steps:
             raise InputError(

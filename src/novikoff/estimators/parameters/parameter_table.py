@@ -71,7 +71,7 @@ def parameters_of(kind: type) -> Mapping[str, Parameter]:
 class CheckedParameters:
     """Base class of estimators whose parameters are fields made by `parameter`."""
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         """Raise InputError for a parameter with a value that is not allowed."""
         for name, info in parameters_of(type(self)).items():
             info.allowed.check(name, getattr(self, name))

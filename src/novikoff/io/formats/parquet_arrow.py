@@ -58,7 +58,7 @@ class Columnar(Source):
     def chunks(self) -> Iterator[Chunk]:
         self.group, self.dropped, self.left_out = None, 0, LeftOut()
         with self._errors():
-            for number, table in self._tables():
+            for table in self._tables():
                 if self.limit is not None and bytes_of(table) > max(self.limit, LEAST):
                     raise too_large(self.name, self.limit)
                 table = table.drop_columns(self.unused) if self.unused else table
@@ -68,9 +68,9 @@ class Columnar(Source):
                 if not whole.num_rows:
                     continue
                 if self.label is None:
-                    yield Chunk([""] * whole.num_rows, whole, number)
+                    yield Chunk([""] * whole.num_rows, whole)
                 else:
-                    yield Chunk(self._labels(whole.column(self.label)), whole.drop_columns([self.label]), number)
+                    yield Chunk(self._labels(whole.column(self.label)), whole.drop_columns([self.label]))
 
     def _labels(self, column: Any) -> Any:
         """Return labels as numbers or stripped texts; raise InputError for a missing label."""
@@ -122,8 +122,8 @@ class Columnar(Source):
             opened = self.arrow.ipc.open_stream if self.stream else self.arrow.ipc.open_file
             return list(opened(file).schema.names)
 
-    def _tables(self) -> Iterator[tuple[Any, Any]]:
-        """Yield parts of row groups, or batches, each with its place."""
+    def _tables(self) -> Iterator[Any]:
+        """Yield parts of row groups, or batches."""
         if self.kind == "parquet":
             import pyarrow.parquet
 
@@ -137,22 +137,22 @@ class Columnar(Source):
                 self.group = number
                 # the file is opened for each group: else the pages of the group before stay in memory
                 with pyarrow.parquet.ParquetFile(self.path, metadata=known, buffer_size=room) as file:
-                    for part, batch in enumerate(file.iter_batches(rows, [number], use_threads=False)):
-                        yield (number, part), self._sound(self.arrow.Table.from_batches([batch]), number)
+                    for batch in file.iter_batches(rows, [number], use_threads=False):
+                        yield self._sound(batch, number)
                 self.group = None
                 self.arrow.default_memory_pool().release_unused()
             return
         with self.arrow.OSFile(str(self.path)) as file:
-            if self.stream:
-                for number, batch in enumerate(self.arrow.ipc.open_stream(file)):
-                    yield number, self._sound(self.arrow.Table.from_batches([batch]), number)
-                return
-            batches = self.arrow.ipc.open_file(file)
-            for number in range(batches.num_record_batches):
-                yield number, self._sound(self.arrow.Table.from_batches([batches.get_batch(number)]), number)
+            found = (self.arrow.ipc.open_stream if self.stream else self.arrow.ipc.open_file)(file)
+            batches = found if self.stream else map(found.get_batch, range(found.num_record_batches))
+            for number, batch in enumerate(batches):
+                yield self._sound(batch, number)
 
-    def _sound(self, table: Any, number: int) -> Any:
-        """Return the table; raise InputError if its offsets or texts are invalid, which could crash the process."""
+    def _sound(self, batch: Any, number: int) -> Any:
+        """Return the batch as a table; raise InputError if its offsets or texts are invalid, which could crash the
+        process.
+        """
+        table = self.arrow.Table.from_batches([batch])
         try:
             table.validate(full=True)
         except (ValueError, self.arrow.ArrowException) as error:

@@ -123,7 +123,7 @@ def _of_arrow(path: str | Path, reading: Reading) -> tuple[list[str | int], Iter
     from novikoff.io.formats.parquet_arrow import Columnar
 
     sources = [Columnar(name, Reading(format=reading.format, labelled=False)) for name in files_of(path)]
-    tables = (table for source in sources for _, table in source._tables())
+    tables = (table for source in sources for table in source._tables())
     lists = ([column.to_pylist() for column in table.columns] for table in tables)
     rows = (tuple(map(_text, row)) for columns in lists for row in zip(*columns, strict=True))
     return list(sources[0].all), rows

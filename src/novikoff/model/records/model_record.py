@@ -1,15 +1,15 @@
 """Convert a fitted estimator to plain values and tensors, and back: the part shared by all estimators.
 
-Each estimator class is one line of KNOWN, imported when needed; each preparation is one line of PREPARATIONS.
+Each estimator class is one line of KNOWN, imported when needed; a preparation has its own record.
 """
 
 from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -18,24 +18,12 @@ from novikoff.errors import InputError
 from novikoff.estimators.fitted import Trained
 from novikoff.model.records.vote_record import Tensors
 from novikoff.prepare.preparation import Preparation as Steps
-from novikoff.prepare.preparation_record import KIND
 from novikoff.records.record_reader import Fields
 
 DIGESTS = ("data_digest", "certificate_digest")
 NO_DIGESTS: Mapping[str, str | None] = MappingProxyType(dict.fromkeys(DIGESTS))
 PREFIX = "preparation."
 _HEX = re.compile(r"[0-9a-f]{64}")
-
-
-class StoredPreparation(Protocol):
-    """Preparation of rows before prediction; a record {"kind": …} and its own tensors."""
-
-    def stored(self) -> tuple[dict[str, Any], Tensors]:
-        """Return the record, with its "kind", and the tensors."""
-
-
-# kind → function that builds the preparation from its record and tensors, or raises InputError
-PREPARATIONS: dict[str, Callable[[dict[str, Any], Tensors], StoredPreparation]] = {KIND: Steps.from_record}
 
 
 # estimator name in a file → module with its `stored` and `loaded`, imported when needed
@@ -125,10 +113,7 @@ def _preparation(fields: Fields, tensors: Tensors) -> Any:
         if own:
             raise InputError(f"{fields.name}: {PREFIX}{min(own)}: a tensor of a preparation that is not there")
         return None
-    kind = record.get("kind")
-    if not isinstance(kind, str) or kind not in PREPARATIONS:
-        fields.refuse("preparation.kind", kind, f"one of those known ({', '.join(PREPARATIONS) or 'none'})")
     try:
-        return PREPARATIONS[kind](record, own)
+        return Steps.from_record(record, own)
     except InputError as error:
-        raise InputError(f"{fields.name}: preparation: {error}") from None
+        raise InputError(f"{fields.name}: {error}") from None

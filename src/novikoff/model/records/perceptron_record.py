@@ -122,8 +122,8 @@ def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
     chosen = {name: PERCEPTRON[name].default for name in MIXING} | chosen
     clf, before = kind(**values), kind(**(values | chosen))
     try:
-        Trained._check_parameters(clf)
-        Trained._check_parameters(before)
+        Trained.check_parameters(clf)
+        Trained.check_parameters(before)
     except InputError as error:
         raise InputError(f"{fields.name}: parameters.{error}") from None
     clf._chosen = chosen

@@ -91,7 +91,7 @@ def _with_parameters(fields: Fields) -> SoftMargin:
         own.refuse(name, values[name], "no such parameter is known to this version: none")
     clf = SoftMargin(**values)
     try:
-        clf._check_parameters()
+        clf.check_parameters()
     except InputError as error:
         raise InputError(f"{fields.name}: parameters.{error}") from None
     return clf

@@ -35,7 +35,6 @@ NAME = "run.ckpt"
 FIELDS = {"seed": int, "run": dict, "state": dict}
 SHARE = 20  # times a write's length before the next
 AT_LEAST = 1.0  # second between two writes
-SPEED = 1e8  # bytes a second that the first write is expected to make
 BROKEN_OFF = ("interrupted", "max_seconds")  # not ended by a stopping rule: the run may be resumed
 
 
@@ -85,8 +84,7 @@ class Checkpoints(Observer):
             check_same(self.before.record["run"], identity, str(self.path))
             restore(run, self.before.record["state"], self.before.tensors, str(self.path))
             self.before = None
-        size = sum(array.nbytes for array in run.S)
-        self.due = time.perf_counter() + max(AT_LEAST, SHARE * size / SPEED)
+        self.due = time.perf_counter() + AT_LEAST
 
     def end_pass(self, run: Run) -> None:
         """Write the state of the run, if it is time or a stopping rule ended the run."""

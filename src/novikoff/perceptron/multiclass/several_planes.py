@@ -41,14 +41,6 @@ class SeveralPlanes:
             S.resting[k] = _plane_errors(run, int(k)) == 0
         return replace(self)
 
-    def pass_state(self, run: Any, S: Planes) -> Planes:
-        """Return the state as the compiled pass takes it."""
-        return S
-
-    def row_order(self, rows: np.ndarray) -> np.ndarray:
-        """Return the order of the rows as the compiled pass takes it."""
-        return rows
-
     def compiled_pass(self, run: Any, looks: int) -> Any:
         """Return the compiled pass of the scheme."""
         problem = run.scorer.problem

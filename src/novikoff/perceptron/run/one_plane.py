@@ -16,7 +16,7 @@ from novikoff.perceptron import passes, slots
 from novikoff.perceptron.batch.batch_pass import make_batch
 from novikoff.perceptron.passive_aggressive import aggressive
 from novikoff.perceptron.run.batch_step import BatchStep
-from novikoff.perceptron.slots import Planes, State
+from novikoff.perceptron.slots import Planes
 from novikoff.perceptron.stops import NEVER
 
 FIRST_WINDOW = 64
@@ -55,14 +55,6 @@ class OnePlane:
         if before.cycle_counts is not None and run.scorer.sums_to_zero(before.cycle_counts):
             run.cycle_counts = before.cycle_counts.copy()
         return new
-
-    def pass_state(self, run: Any, S: Planes) -> State | Planes:
-        """Return the state as the compiled pass takes it."""
-        return S if run.plan.is_aggressive else S.first_plane()
-
-    def row_order(self, rows: np.ndarray) -> Any:
-        """Return the order of the rows as the compiled pass takes it."""
-        return self.batch.sums if self.batch.sums.size else rows
 
     def compiled_pass(self, run: Any, looks: int) -> Any:
         """Return the compiled pass for this order; it measures rows that were never seen."""

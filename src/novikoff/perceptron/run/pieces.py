@@ -12,6 +12,7 @@ import numpy as np
 
 from novikoff.perceptron import slots
 from novikoff.perceptron.orders import NO_ROWS, Stretch
+from novikoff.perceptron.slots import Planes, State
 
 
 class RowBlock(NamedTuple):
@@ -45,19 +46,24 @@ def pieces(run: Any, stretches: Iterable[Stretch]) -> Iterator[Piece]:
 
 def _piece(run: Any, rows: np.ndarray, lo: int, hi: int) -> Piece:
     """Return the looks lo ≤ t < hi, or as many of them as a block has."""
-    p, kind = run.scorer.problem, run.kind
+    p = run.scorer.problem
     if not p.in_blocks:
-        state = kind.pass_state(run, run.S)
-        return Piece(run.compiled_pass(hi - lo), (p.rows, p.y, kind.row_order(rows), lo, hi, state), None)
+        return Piece(run.compiled_pass(hi - lo), (p.rows, p.y, *_order_and_state(run, rows, lo, hi, run.S)), None)
     block = run.block
     if block is None or block.listed is not rows or not block.lo <= lo < block.hi:
         run.block = None  # before the next is made
         block = run.block = _block(p, rows, lo, hi)
-    kind.shift(run.S, -block.lo)
-    state = kind.pass_state(run, run.S._replace(mistakes=np.zeros(block.y.size, np.int32)))
+    run.kind.shift(run.S, -block.lo)
+    S = run.S._replace(mistakes=np.zeros(block.y.size, np.int32))
     lo, end = lo - block.lo, min(hi, block.hi) - block.lo
-    size = block.hi - block.lo - lo
-    return Piece(run.compiled_pass(size), (block.rows, block.y, kind.row_order(NO_ROWS), lo, end, state), block)
+    arguments = (block.rows, block.y, *_order_and_state(run, NO_ROWS, lo, end, S))
+    return Piece(run.compiled_pass(block.hi - block.lo - lo), arguments, block)
+
+
+def _order_and_state(run: Any, rows: np.ndarray, lo: int, hi: int, S: Planes) -> tuple[Any, int, int, Planes | State]:
+    """Return the order of the rows, the looks and the state as the compiled pass takes them."""
+    one = run.scheme.is_binary and not run.plan.is_aggressive
+    return run.kind.batch.sums if run.order.is_batch else rows, lo, hi, S.first_plane() if one else S
 
 
 def _block(p: Any, rows: np.ndarray, lo: int, hi: int) -> RowBlock:

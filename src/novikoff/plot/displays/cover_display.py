@@ -17,6 +17,7 @@ from novikoff.pages.panel import GREY, INK, Curve, Item, Marks, Note, Panel, ser
 from novikoff.plot.display import PanelDisplay
 from novikoff.theory.cover_logs import log_fraction
 from novikoff.theory.experiments.experiment_table import Experiment, of_experiment
+from novikoff.theory.experiments.trials import several_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,8 +80,7 @@ class CoverDisplay(PanelDisplay):
         fit_intercept, counts : as of the class; with counts there are two panels
         ax : as in `plot`
         """
-        several = list(N) if isinstance(N, Sequence | np.ndarray) and not isinstance(N, str) else [N]
-        return cls(several, (), fit_intercept, counts).plot(ax)
+        return cls(several_of("N", N), (), fit_intercept, counts).plot(ax)
 
     @classmethod
     def from_experiment(cls, experiment: Experiment, counts: bool = False, ax: Axes | None = None) -> Self:

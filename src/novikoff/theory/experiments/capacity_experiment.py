@@ -18,7 +18,7 @@ from novikoff.errors import InputError
 from novikoff.theory.cover_logs import approximate_fraction, log10_cover_count
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.statistics_of_draws import fraction_interval
-from novikoff.theory.experiments.trials import Cell, check_draws, check_trials, run_trials, sizes_of
+from novikoff.theory.experiments.trials import Cell, check_draws, check_trials, run_trials, several_of, sizes_of
 
 RATIOS = tuple(f"{k / 5:g}" for k in range(1, 21))  # P/N = 0.2, 0.4, … 4
 LARGEST_RATIO = 1000
@@ -84,13 +84,11 @@ def measured_fractions(
 
 def cells_of(dimensions: list[int], ratios: Any) -> list[Cell]:
     """Return (N, P) for every N and ratio, each once; raise InputError for ratios out of range."""
-    several = [ratios] if isinstance(ratios, str | int | float) or not hasattr(ratios, "__iter__") else list(ratios)
+    several = several_of("ratios", ratios)
     exact = [exact_number(value, "ratios") for value in several]
     for value, ratio in zip(several, exact, strict=True):
         if not 0 < ratio <= LARGEST_RATIO:
             raise InputError(f"found {value}; numbers above 0 and up to {LARGEST_RATIO} were expected", "ratios")
-    if not exact:
-        raise InputError("found none; at least one was expected", "ratios")
     return list(dict.fromkeys((N, max(1, round(ratio * N))) for N in dimensions for ratio in exact))
 
 

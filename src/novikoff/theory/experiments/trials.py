@@ -70,11 +70,17 @@ def check_draws(cells: Sequence[Cell]) -> None:
             )
 
 
+def several_of(name: str, values: Any) -> list[Any]:
+    """Return values, one or several; raise InputError if there is none."""
+    is_one = isinstance(values, str) or not hasattr(values, "__iter__")
+    if not (several := [values] if is_one else list(values)):
+        raise InputError("found none; at least one was expected", name)
+    return several
+
+
 def sizes_of(name: str, values: Any, low: int = 1) -> list[int]:
     """Return sizes, one or several, each once; raise InputError unless each is an integer of at least `low`."""
-    several = list(values) if isinstance(values, Sequence | np.ndarray) and not isinstance(values, str) else [values]
-    if not several:
-        raise InputError("found none; at least one was expected", name)
+    several = several_of(name, values)
     for value in several:
         argument_checks.whole(name, value, low, optional=False)
         if value > LARGEST:

@@ -22,6 +22,7 @@ from novikoff.data.exact_points import exact_number
 from novikoff.errors import InputError
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.perceptron_runs import run_of, signed_problem
+from novikoff.theory.experiments.trials import several_of
 
 DELTAS = tuple(f"1/{2**k}" for k in range(1, 9))
 
@@ -43,10 +44,7 @@ def worst_case(deltas: Sequence[Number] = DELTAS, max_updates: int = 10_000_000)
     [(2, 5.0), (6, 20.0), (26, 80.0)]
     """
     argument_checks.whole("max_updates", max_updates, 1, optional=False)
-    several = [deltas] if isinstance(deltas, str | int | float) or not hasattr(deltas, "__iter__") else list(deltas)
-    rows = [_row(_delta(value), max_updates) for value in several]
-    if not rows:
-        raise InputError("found none; at least one was expected", "deltas")
+    rows = [_row(_delta(value), max_updates) for value in several_of("deltas", deltas)]
     censored = [row for row in rows if not row["finished"]]
     notes = (f"{len(censored)} runs were stopped after {max_updates:,} updates",) if censored else ()
     return Experiment("worst", 0, 1, rows, [], notes)

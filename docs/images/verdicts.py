@@ -17,10 +17,10 @@ left.set_title("separable: a plane has every wine on its own side,\nchecked in e
 
 some = np.isin(y, ["class_0", "class_1"])
 nv.HullsDisplay.from_verdict(nv.decide(X[some], y[some]), X[some], y[some], ax=right)
-right.set_title("not separable: four of the wines prove it,\none lies among three of the other kind", fontsize=11)
+right.set_title("not separable: four of the wines prove it,\ntheir hulls meet", fontsize=11)
 
 for axes in (left, right):
     axes.set(xlabel="alcohol", ylabel="flavanoids", ylim=(0, 5.9), aspect="auto")
 left.set_xlim(11.9, 14.6)
-right.set(xlim=(12.3, 15), ylim=(1.6, 5.6))
+right.set_xlim(10.9, 15.1)
 figure.savefig(Path(__file__).with_name("verdicts.png"), dpi=110)

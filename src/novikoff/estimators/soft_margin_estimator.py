@@ -7,7 +7,6 @@ From the notes: Z10 Z13 (losses and soft margin), Z11 (as C grows on separable p
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -262,8 +261,12 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
 
     def with_summed_pairs(self, X: Points) -> np.ndarray:
         """Return the summed scores of each class if pairs vote: they break ties between classes with equal votes."""
-        planes, how = np.column_stack([self.coef_, self.intercept_]), replace(self.scheme_of_many(), ovo="sum")
-        return answers_of_many(Scorer(unlabelled(X), filtered=False), planes, 1.0, how)[0]
+        return answers_of_many(
+            Scorer(unlabelled(X), filtered=False),
+            np.column_stack([self.coef_, self.intercept_]),
+            1.0,
+            Scheme(self.multi_class_, len(self.classes_), "sum"),
+        )[0]
 
     def scheme_of_many(self) -> Scheme:
         """Return the planes of more than two classes and how they decide."""

@@ -22,4 +22,5 @@ right.set_title("not separable: four of the wines prove it,\ntheir hulls meet", 
 for axes in (left, right):
     axes.set(xlabel="alcohol", ylabel="flavanoids", ylim=(0, 5.9), aspect="auto")
 left.set_xlim(11.9, 14.6)
+right.set_xlim(10.9, 15.1)
 figure.savefig(Path(__file__).with_name("verdicts.png"), dpi=110)

@@ -133,3 +133,18 @@ def test_before_the_details_stand_at_most_three_short_lines(tmp_path: Path) -> N
             assert again["train_errors"] == 0, (name, command)
     assert heads >= {"SEPARATED", "NOT SEPARABLE (proved)", "SEPARABLE (proved)", "STOPPED: maximum passes", "SOLVED"}
     assert promised > 3
+
+
+def test_a_soft_margin_has_as_few_short_lines_whatever_ended_it(tmp_path: Path) -> None:
+    path = tmp_path / "sizes.csv"
+    path.write_text("a,b,c,label\n-0.01,1.5e-08,-92800,1\n0.0093,-4.6e-09,34400,1\n0.0092,1.02e-08,49400,0\n"
+                    "0.0014,-3.7e-09,46500,1\n0.0136,-4.4e-09,28800,0\n")  # fmt: skip
+    ended = set()
+    for more in (["--C", "1e12"], ["--C", "1e12", "--scale"], ["--max-passes", "1"], ["--max-seconds", "1e-9"], []):
+        lines = novikoff("fit", path, "--soft", "hinge", *more, "--quiet").out.splitlines()
+        first = lines[: next(k for k, line in enumerate(lines) if line.startswith("data   "))]
+        assert len(first) <= MOST_LINES
+        assert max(map(len, first)) <= WIDEST, first
+        assert first[-1] == "next   --C auto chooses C on held-out points"
+        ended.add(first[0].partition("  ")[0])
+    assert len(ended) == 5, ended

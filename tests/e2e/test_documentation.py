@@ -16,6 +16,7 @@ import pandas
 import pytest
 
 import novikoff as nv
+from commands import novikoff
 from markdown_pages import BLOCK, run_in
 
 ROOT = Path(__file__).parents[2]
@@ -205,6 +206,16 @@ def test_every_field_of_a_certificate_is_explained() -> None:
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     named = {one for row in rows for one in re.findall(r"`([\w.]+)`", row)}
     assert named == {*record, *(f"data.{one}" for one in record["data"])} - {"data"}
+
+
+def test_the_parts_of_the_checker_have_the_names_on_the_page(tmp_path: Path) -> None:
+    text = (DOCS / "how-to" / "proofs.md").read_text(encoding="utf-8")
+    parts = re.findall(r"`([\w ]+)`", text.split("To read the checker itself,")[1].split("The function")[0])
+    assert novikoff("verify", "--checker", tmp_path / "checker.py").code == 0
+    written = (tmp_path / "checker.py").read_text(encoding="utf-8")
+    assert len(parts) == 6
+    assert all(f"# ---- {part} ---" in written for part in parts)
+    assert "\ndef check(" in written
 
 
 def test_every_display_is_on_the_page_about_pictures() -> None:

@@ -83,7 +83,7 @@ def test_the_maximum_margin_is_reported_where_it_is_reached() -> None:
     assert done.stdout.startswith("SOLVED  all 4 training points right\n")
     assert "margin at least 0.999 of the maximum margin, proved" in done.stdout
     stopped = run("fit", "--example", "breast-cancer", "--soft", "hinge", "--max-seconds", "0.000001")
-    assert "STOPPED by max_time" in stopped.stdout
+    assert "STOPPED: time limit" in stopped.stdout
     assert "margin" not in stopped.stdout
 
 
@@ -131,3 +131,16 @@ def test_options_that_do_not_fit(arguments: tuple[str, ...], code: int, message:
     done = run("fit", str(table), *arguments)
     assert done.exit_code != 0
     assert message in str(done.output) + str(done.exception)
+
+
+def test_models_of_three_classes_and_named_columns_explain_and_predict_without_a_warning(tmp_path: Path) -> None:
+    X, y = nv.example("iris")
+    rows = [",".join([*map(str, x), label]) for x, label in zip(X.tolist(), y.tolist(), strict=True)]
+    data, model = tmp_path / "iris.csv", str(tmp_path / "m.nvk")
+    data.write_text("\n".join(["sl,sw,pl,pw,kind", *rows]) + "\n")
+    assert run("fit", str(data), "--soft", "hinge", "-o", model, "--quiet").exit_code == 0
+    said = run("explain", model, str(data), "--row", "1")
+    assert said.output.startswith("setosa: 2 of 2 votes for setosa")
+    for verb in ("predict", "evaluate"):
+        done = run(verb, model, str(data))
+        assert (done.exit_code, "warning" in done.output) == (0, False), done.output

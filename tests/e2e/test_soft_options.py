@@ -89,10 +89,10 @@ def test_max_passes_limits_the_steps_and_max_seconds_the_time(table: Path) -> No
     np.testing.assert_allclose(document["w"], clf.coef_[0], rtol=1e-12)
     assert answer("fit", table, *NUMBERS, "--soft", "hinge")["stop_reason"] == "gap"  # no limit by default
     words = novikoff("fit", table, *NUMBERS, "--soft", "hinge", "--max-passes", 2).out
-    assert words.startswith("STOPPED by max_iter (--max-passes)  ")
+    assert words.startswith("STOPPED: maximum passes (--max-passes)  ")
     assert "\ngap    the objective is at most " in words
     timed = novikoff("fit", table, *NUMBERS, "--soft", "hinge", "--max-seconds", "0.000000001").out
-    assert timed.startswith("STOPPED by max_time (--max-seconds)  ")
+    assert timed.startswith("STOPPED: time limit (--max-seconds)  ")
     assert "\ngap    the objective is at most " in timed
 
 
@@ -272,5 +272,5 @@ def test_a_gap_below_the_precision_is_reported_as_such() -> None:
     assert words.startswith("SOLVED to the precision of binary64  ")
     assert "\ngap    the objective is at most " in words
     rough = novikoff("fit", "--example", "breast-cancer", "--soft", "logistic", "--C", "1e40").out
-    stopped = "STOPPED by precision (rounding errors prevent a smaller proved gap; try --scale, or a smaller --C)  "
+    stopped = "STOPPED: precision of binary64 (try --scale, or a smaller --C)  "
     assert rough.startswith(stopped)

@@ -126,9 +126,12 @@ class DecideInTraining:
         if record.get("separable") is not False or set(record) != {*known, "indices", "weights"}:
             raise ValueError
         rows, weights = record["indices"], record["weights"]
-        if type(rows) is not list or not rows or any(type(i) is not int or not 0 <= i < points.n for i in rows):
-            raise ValueError
-        if rows != sorted(set(rows)):
+        if (
+            type(rows) is not list
+            or not rows
+            or any(type(i) is not int or not 0 <= i < points.n for i in rows)
+            or rows != sorted(set(rows))
+        ):
             raise ValueError
         relation = Relation(points.floats(rows), None if weights is None else _integers(weights))
         if weights is None:

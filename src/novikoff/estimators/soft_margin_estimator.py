@@ -259,6 +259,15 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
             return answers_of_two(scorer, planes[0], 1.0, None, "negative")
         return answers_of_many(scorer, planes, 1.0, self.scheme_of_many(), scored)
 
+    def with_summed_pairs(self, X: Points) -> np.ndarray:
+        """Return the summed scores of each class if pairs vote: they break ties between classes with equal votes."""
+        return answers_of_many(
+            Scorer(unlabelled(X), filtered=False),
+            np.column_stack([self.coef_, self.intercept_]),
+            1.0,
+            Scheme(self.multi_class_, len(self.classes_), "sum"),
+        )[0]
+
     def scheme_of_many(self) -> Scheme:
         """Return the planes of more than two classes and how they decide."""
         return Scheme(self.multi_class_, len(self.classes_))

@@ -24,7 +24,7 @@ LOSSES, BIASES, GAPS = ("hinge", "squared_hinge", "logistic"), ("padded", "free"
 WEIGHTS = (None, None, "balanced", (2.0, 0.5, 3.0))
 SLACK = 1e-6  # of the lower bounds that are found here, relative to P
 OUTCOME = re.compile(
-    r"^(SOLVED(?: to the precision of binary64)?|STOPPED (?:by \w+|without further progress) \([^)]*\))"
+    r"^(SOLVED(?: to the precision of binary64)?|STOPPED: [\w ]+ \([^)]*\))"
     r"  .*$(?s:.*)^gap    the objective(| of every plane) is at most (\S+) of itself above its minimum, proved\n"
     r"soft   (\w+(?: hinge)?) loss, (l1|l2) penalty, C = (\S+?), (.*)bias$",
     re.M,
@@ -110,8 +110,8 @@ def _claims_of_words(a: Audit, gap: str, limit: bool) -> None:
         weights = f"{weights} class weights"
     a.claim("class weights in words", line[7], f"{'' if weights is None else weights + ', '}{info['soft_bias']} ")
     reason = info["stop_reason"]
-    heads = {"gap": "SOLVED", "max_iter": "STOPPED by max_iter (--max-passes)"}
-    heads["stalled"] = "STOPPED without further progress (try --scale, or a smaller --C)"
+    heads = {"gap": "SOLVED", "max_iter": "STOPPED: maximum passes (--max-passes)"}
+    heads["stalled"] = "STOPPED: no further progress (try --scale, or a smaller --C)"
     heads["precision"] = "SOLVED to the precision of binary64"
     a.claim("the end in words", line[1], heads.get(reason))
     if reason == "gap":

@@ -98,9 +98,6 @@ def labelled(known: Any, path: str, classes: Any, request: Mapping[str, Any]) ->
     return found
 
 
-FEW_FEATURES = 50  # up to here the weights are in the document
-
-
 def timed_fit(learner: Any, parts: Parts, ended: type[Warning], **kept: Any) -> float:
     """Fit an estimator and return the seconds it took; ended: its warning, which is part of the report instead."""
     from novikoff.data.row_numbers import naming_rows_of_file
@@ -142,7 +139,7 @@ def facts(learner: Any, n: int, errors: int | None, seconds: float) -> dict[str,
 def of_parts(learner: Any, parts: Parts) -> dict[str, Any]:
     """Return what the document states of the rows, the weights (if they are few) and the test."""
     document = {"label": parts.known.form.label, **parts.named}
-    if learner.n_features_in_ <= FEW_FEATURES:
+    if learner.n_features_in_ <= formatting.FEW_FEATURES:
         w, b = learner.coef_.tolist(), learner.intercept_.tolist()
         document |= {"w": w, "b": b} if len(learner.classes_) > 2 else {"w": w[0], "b": b[0]}
     return document | ({"test": tested(learner, parts.X_test, parts.y_test)} if len(parts.y_test) else {})

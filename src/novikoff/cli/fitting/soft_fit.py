@@ -40,12 +40,13 @@ OF_A_PERCEPTRON = {  # option: why a soft margin does not use it, and what to do
     "from_model": "a soft margin cannot be continued; fit all rows together",
     "expect": "a soft margin may misclassify points; leave it out",
 }
-LIMITS = {"max_iter": "--max-passes", "max_time": "--max-seconds"}
 HEADS = {
     "gap": "SOLVED",
     "precision": "SOLVED to the precision of binary64",
     "interrupted": "INTERRUPTED",
-    "stalled": "STOPPED without further progress (try --scale, or a smaller --C)",
+    "stalled": "STOPPED: no further progress (try --scale, or a smaller --C)",
+    "max_iter": "STOPPED: maximum passes (--max-passes)",
+    "max_time": "STOPPED: time limit (--max-seconds)",
 }
 PRECISE = 1e-6  # a larger relative gap at the precision of binary64 is no solution
 
@@ -169,14 +170,13 @@ def soft_outcome(fit: Mapping[str, Any]) -> tuple[str, list[str]]:
     """Format how a fit ended: the errors and the gap in words; and the details."""
     name, reason = fit["soft"].replace("_", " "), fit["stop_reason"]
     planes = "" if fit["multi"] is None else " of every plane"
-    head = HEADS.get(reason) or f"STOPPED by {reason} ({LIMITS[reason]})"
+    head = HEADS[reason]
     if reason == "precision" and (fit["relative_gap"] is None or fit["relative_gap"] > PRECISE):
-        head = "STOPPED by precision (rounding errors prevent a smaller proved gap; try --scale, or a smaller --C)"
+        head = "STOPPED: precision of binary64 (try --scale, or a smaller --C)"
     if fit["relative_gap"] is None:
         proved = "nothing is proved, because the numbers are too large"
     else:
-        share = at_most(fit["relative_gap"])
-        proved = f"the objective{planes} is at most {share} of itself above its minimum, proved"
+        proved = f"the objective{planes} is at most {at_most(fit['relative_gap'])} of itself above its minimum, proved"
     auto = " (chosen on held-out points)" if fit["path"] else ""
     weights = f", {in_words(fit['class_weight'])}" if "class_weight" in fit else ""
     solved = f"{name} loss, {fit['penalty']} penalty, C = {fit['C']:g}{auto}{weights}, {fit['soft_bias']} bias"

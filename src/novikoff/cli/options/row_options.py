@@ -279,12 +279,12 @@ def category_notes(path: str, categories: Mapping[str, Sequence[str]]) -> Iterat
 def imputed_notes(path: str, prep: Any) -> list[str]:
     """Return how many values of each column were imputed in training, and by what."""
     found, cells = prep.report.get("imputed"), prep.columns.cells
-    if cells is None or not found:
+    if cells is None or not found or not any(found.values()):
         return []
     fill = dict(zip(prep.columns.number_names, cells.fill.tolist(), strict=True))
     said = [f"{many:,} of {name} ({cells.numbers} {fill[name]:.6g})" for name, many in found["numbers"].items()]
     said += [f"{many:,} of {name} ({cells.frequent[name]})" for name, many in found["categories"].items()]
-    return [f"{path}: imputed {', '.join(said) or 'nothing: no value is missing'}"]
+    return [f"{path}: imputed {', '.join(said)}"]
 
 
 def _missing(values: Sequence[Any]) -> list[str]:

@@ -45,6 +45,7 @@ STOPS = {
 PROOF_TERMS = 12  # a longer sum is cut; --json has all of it
 PROOF_DIGITS = 6  # a sum of longer weights is not written out; --json has them
 PLANE_TERMS = 10
+FEW_FEATURES = 50  # up to here the numbers of a plane, or of a point, are in a document
 FEW_POINTS = 20  # too few to hold some out
 MOST_NAMED = 3  # planes of many classes in a line
 PAIRS_BY = {"vote": " by votes", "sum": " by summed scores", None: ""}  # how one-vs-one decides
@@ -193,8 +194,10 @@ def next_step(fit: Mapping[str, Any]) -> str | None:
     if fit.get("order") == "stream" or fit["stop_reason"] in ("stream_ended", "interrupted"):
         return None
     test = [] if "test" in fit or fit["n"] < FEW_POINTS else ["--holdout 0.25 keeps a test set"]
-    widest = ["novikoff margin finds the widest plane"] if fit["separable"] else []
-    if not fit["train_errors"]:
+    widest = ["novikoff margin finds the widest plane"] if fit.get("separable") else []
+    if "soft" in fit:
+        steps = [*test, *([] if fit["path"] else ["--C auto chooses C on held-out points"])]
+    elif not fit["train_errors"]:
         steps = [*test, *widest]
     elif options := _separating(fit):
         steps = [f"{options} returns weights that separate the points", *test]

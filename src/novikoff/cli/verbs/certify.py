@@ -37,7 +37,6 @@ NO = 1
 EXPECTED = ("separable", "not-separable", "complete", "quasi-complete", "overlap")
 REMOVAL_SECONDS = 60.0  # for --removal without a time limit
 SHOWN = 12  # rows named in the text output
-FEW_FEATURES = 50  # up to here the common point of the hulls is in the document
 
 
 @click.command(cls=Verb)
@@ -172,7 +171,7 @@ def describe(verdict: Any, data: ProofData, proof: str | None, clock: Clock) -> 
         bounds = proof == "interval" or (proof is None and verdict.weights_bytes is not None)
         weights = None if bounds and not verdict.weights_known else known(verdict, "weights", clock)
         if weights is not None:
-            hulls = verdict.obstruction.to_dict(numbers=verdict.d <= FEW_FEATURES)
+            hulls = verdict.obstruction.to_dict(numbers=verdict.d <= formatting.FEW_FEATURES)
             document |= {"weights": [digits(v) for v in weights], "obstruction": hulls}
         else:
             document["proof"] = "rational" if verdict.weights_known else "interval"

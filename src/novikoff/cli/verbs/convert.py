@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from novikoff.cli.options import model_rows, row_options
+from novikoff.cli.options import row_options
 from novikoff.cli.options.formula_data import formula_option
 from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import data_of
@@ -77,9 +77,10 @@ def _to_onnx(ctx: click.Context, source: str, target: str) -> None:
             raise click.UsageError(
                 f"{option.opts[0]}: is for data; {target} is a model, which has its preparation", ctx
             )
-    model = model_rows.model_of(source)[0]
-
+    from novikoff.model import trained
     from novikoff.model.onnx import save_onnx
+
+    model = trained(source)
 
     try:
         save_onnx(model, target)

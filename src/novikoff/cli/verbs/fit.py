@@ -366,7 +366,7 @@ def say(document: Mapping[str, Any], parts: Parts | None) -> list[str]:
     facing = f"{label}: {sides(document)}" if label else sides(document)
     head, details = soft_outcome(document) if soft else (formatting.outcome(document), run_outcome(document, parts))
     tested = [tested_in_words(document["test"])] if "test" in document else []
-    step = None if soft else formatting.next_step(document)
+    step = formatting.next_step(document)
     lines = [head, *tested, *([step] if step else [])]
     lines += [f"data   {document['example'] or document['data']}: {size}; {facing}", *details]
     if parts is not None and document.get("mistake_bound") is not None:

@@ -23,7 +23,6 @@ from novikoff.cli.text.progress import working
 
 OWN = ("output", "as_json", "quiet", "max_seconds")  # options that the other verbs do not get
 HOLDOUT = ["--holdout", "0.2"]
-FEW_FEATURES = 50  # up to here `fit --json` has the weights
 
 
 @click.command(cls=Verb)
@@ -94,7 +93,7 @@ def commands(ctx: click.Context, found: Any, request: Mapping[str, Any]) -> dict
     made["soft"] = _joined(command_line(ctx, "fit", (*OWN, "bias")), [*held, "--soft", "hinge"])
     made["maxmargin"] = _joined(made["margin"], [*held, "--json"])
     made["confusion"] = made["weights"] = _joined(fit, [*held, "--json"])
-    if found.d > FEW_FEATURES:
+    if found.d > formatting.FEW_FEATURES:
         made["weights"] = f"{_joined(fit, [*held, '-o', 'model.nvk'])} && novikoff explain model.nvk --json"
     if request["data"] not in (None, "-") and request["classes"] is None:
         made["check"] = f"{certify} -o proof.json; novikoff verify proof.json {shlex.quote(request['data'])}"

@@ -70,10 +70,6 @@ class InputTypeError(InputError, TypeError):
     """Input of a type that holds no numbers."""
 
 
-class InputAttributeError(InputError, AttributeError):
-    """An attribute of an input that is not available; `hasattr` returns False."""
-
-
 class UnknownCategoryWarning(UserWarning):
     """Rows to predict have categories that no training row had; they count as none of the known ones.
 

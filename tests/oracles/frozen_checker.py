@@ -1402,8 +1402,7 @@ def main(args: list[str] | None = None) -> int:
     try:
         c = read_certificate(args[0])
         file = c.file
-        proved = proved_of_file(c, args[1], hints_for(args[1], file, args[2] if args[2:] else None))
-        print(*said_of(c, *proved), sep="\n")
+        print(*said_of(c, *proved_of_file(c, args[1], hints_for(args[1], file, *args[2:]))), sep="\n")
     except UnreadableError as error:
         print(f"CANNOT BE READ  {error}", file=sys.stderr)
         return 3

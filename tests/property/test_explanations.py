@@ -55,7 +55,7 @@ def test_every_saved_proof_is_accepted_and_no_damaged_one() -> None:
     """By the standard-library checker, and only where the independent judge accepts it too."""
     from damage.tampering import CHANGES, tampered
     from novikoff.certify.check.verify import CertificateError, check, read_certificate
-    from novikoff.data.text.plain_files import UnreadableError
+    from novikoff.data.plain_files import UnreadableError
     from oracles.judge_of_proofs import judged
 
     chance, taken, met = random.Random(5), 0, set()

@@ -17,7 +17,7 @@ from examples import examples
 from novikoff.certify.check import verify as trusted
 from novikoff.certify.check.verify import CertificateError
 from novikoff.certify.check.verify_fast import verify
-from novikoff.data.text.plain_files import UnreadableError
+from novikoff.data.plain_files import UnreadableError
 from novikoff.errors import InputError
 from oracles.brute_force_proofs import certificate, problem, true_kind
 from oracles.judge_of_proofs import Rows, judged

@@ -10,7 +10,7 @@ import pytest
 from damage.tampering import CHANGES, case, tampered
 from novikoff.certify.check.verify import CertificateError, check
 from novikoff.certify.check.verify_fast import verify
-from novikoff.data.text.plain_files import UnreadableError
+from novikoff.data.plain_files import UnreadableError
 from novikoff.errors import InputError
 from oracles.brute_force_proofs import true_kind
 from oracles.judge_of_proofs import judged

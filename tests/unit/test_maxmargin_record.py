@@ -11,7 +11,7 @@ import pytest
 import novikoff as nv
 from commands import novikoff
 from damage import put_together, taken_apart
-from novikoff.data.text.format_numbers import bounds
+from novikoff.data.format_numbers import bounds
 from novikoff.errors import InputError
 from novikoff.estimators.maxmargin_estimator import BIASES
 from novikoff.model import describe

@@ -17,7 +17,7 @@ from data.made_proofs import MadeProof
 from novikoff.certify.check import proof as module
 from novikoff.certify.check.proof import digits, proof_of_verdict, whole
 from novikoff.certify.check.verify import check, read_certificate
-from novikoff.data.text.plain_files import UnreadableError
+from novikoff.data.plain_files import UnreadableError
 from novikoff.errors import InputError
 
 XOR = MadeProof("overlap", 4, 2, True, np.int64(1), 0, support=(0, 1, 2, 3), weights=(1, 1, 1, 1), held=(0, 1, 2, 3),

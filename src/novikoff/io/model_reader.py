@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from novikoff.data.text.format_numbers import left_out
+from novikoff.data.format_numbers import left_out
 from novikoff.errors import InputError
 from novikoff.io.raw_rows import Form, ModelColumns, Reader, form_of, labelled, stream_of
 from novikoff.io.reader import FORMATS, check_readable, format_of, open_source

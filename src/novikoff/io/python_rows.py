@@ -19,8 +19,8 @@ import numpy as np
 
 from novikoff.data.column_names import NAMELESS, few
 from novikoff.data.frames import frame_columns, is_frame, numbers_of_column
+from novikoff.data.plain_files import MISSING, NUMBER, similar
 from novikoff.data.storages import check_whole
-from novikoff.data.text.plain_files import MISSING, NUMBER, similar
 from novikoff.errors import InputError, InputTypeError, counted
 from novikoff.io.formats.table_block import GROUPED, with_point
 from novikoff.io.model_reader import model_reader_of

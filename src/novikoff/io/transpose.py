@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from novikoff.data.text.plain_files import NUMBER
+from novikoff.data.plain_files import NUMBER
 from novikoff.errors import InputError
 from novikoff.io.formats.table_block import csv_dialect, separator_of, with_point
 from novikoff.io.reading import Reading

@@ -73,7 +73,7 @@ from novikoff.certify.check.separation_certificate import (
     separation_certificate,
 )
 from novikoff.certify.check.separation_check import SeparatedRows, check_separation, said_of_separation
-from novikoff.data.text.plain_files import (
+from novikoff.data.plain_files import (
     Row,
     UnreadableError,
     convert_command,

@@ -21,7 +21,7 @@ from novikoff.cli.options.model_rows import print_report
 from novikoff.cli.text.answer import note
 from novikoff.cli.text.label_names import class_list
 from novikoff.cli.text.option_table import parameters
-from novikoff.data.text.plain_files import a_row, is_row
+from novikoff.data.plain_files import a_row, is_row
 from novikoff.errors import InputError
 
 STANDALONE = ("csv", "svmlight")
@@ -85,7 +85,7 @@ class ProofData:
     @property
     def classes(self) -> list[Any]:
         """The distinct labels, sorted."""
-        from novikoff.data.labels.classes import class_counts
+        from novikoff.data.labels import class_counts
 
         found: list[Any] = class_counts(self.y)[0].tolist()
         return found

@@ -287,7 +287,7 @@ def _columns_of(
     data: str, kind: str, reader: Any, chosen: tuple[str | int, ...]
 ) -> tuple[Iterator[Sequence[str]], list[int], list[str]]:
     """Return the rows of a table as texts, and the places and the names of the chosen columns."""
-    from novikoff.data.text.plain_files import similar
+    from novikoff.data.plain_files import similar
     from novikoff.io.reading import Reading
     from novikoff.io.tables.column_contents import cells_of_table
 

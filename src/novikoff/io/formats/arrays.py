@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.text.plain_files import NO_LABEL
+from novikoff.data.plain_files import NO_LABEL
 from novikoff.errors import InputError
 from novikoff.io.reading import Reading
 from novikoff.io.stream.chunk_source import Chunk, Source

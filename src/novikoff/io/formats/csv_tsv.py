@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from novikoff.data.text.plain_files import is_name, only_once
+from novikoff.data.plain_files import is_name, only_once
 from novikoff.errors import InputError
 from novikoff.io.formats.table_block import (
     SHOWN,

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.text.plain_files import NO_LABEL, number_of
+from novikoff.data.plain_files import NO_LABEL, number_of
 from novikoff.io.parsing import svmlight_kernel
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.stream.bad_rows import BadRowError, noted, raise_first

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.text.plain_files import MISSING, NO_HEADER, NO_LABEL, is_name, number_of, usual_places
-from novikoff.data.text.plain_files import NUMBER as SPELLED
+from novikoff.data.plain_files import MISSING, NO_HEADER, NO_LABEL, is_name, number_of, usual_places
+from novikoff.data.plain_files import NUMBER as SPELLED
 from novikoff.errors import InputError
 from novikoff.io.parsing import csv_kernel
 from novikoff.io.reading import Reading

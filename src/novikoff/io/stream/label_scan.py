@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.labels.label_types import typed
+from novikoff.data.labels import typed
 from novikoff.errors import InputError
 from novikoff.io.stream.chunk_source import Source
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.data.column_names import NAMELESS
-from novikoff.data.text.plain_files import similar, usual_places
+from novikoff.data.plain_files import similar, usual_places
 from novikoff.errors import InputError
 from novikoff.io.reading import Column, Reading
 from novikoff.io.tables.column_contents import FEW_ROWS, ColumnContents, contents_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from novikoff.data.text.plain_files import MISSING, NUMBER
+from novikoff.data.plain_files import MISSING, NUMBER
 from novikoff.errors import InputError
 from novikoff.io.formats.table_block import DECIMAL_COMMA, GROUPED, is_like_a_number
 from novikoff.io.reading import Reading

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from novikoff.data.text.plain_files import MISSING, is_header
+from novikoff.data.plain_files import MISSING, is_header
 from novikoff.errors import InputError
 from novikoff.io.formats.table_block import is_like_a_number
 from novikoff.io.reading import Reading

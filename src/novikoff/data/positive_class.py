@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from novikoff.data.text.plain_files import label_text
+from novikoff.data.plain_files import label_text
 from novikoff.errors import InputError
 
 PAIRS = {  # negative: positive

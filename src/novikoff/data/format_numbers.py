@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.plain_files import plane_of
 
 WIDE = 12  # with more columns ‖w‖² is shown instead of w
 SHOWN = 12  # with more points a proof is shown by its counts

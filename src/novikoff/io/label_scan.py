@@ -9,7 +9,7 @@ import numpy as np
 
 from novikoff.data.labels import typed
 from novikoff.errors import InputError
-from novikoff.io.stream.chunk_source import Source
+from novikoff.io.chunk_source import Source
 
 EACH = 150  # bytes of a distinct label, at least
 

@@ -16,9 +16,9 @@ from typing import Any
 from novikoff.data.column_names import NAMELESS
 from novikoff.data.plain_files import similar, usual_places
 from novikoff.errors import InputError
+from novikoff.io.column_contents import FEW_ROWS, ColumnContents, contents_of
 from novikoff.io.reading import Column, Reading
-from novikoff.io.tables.column_contents import FEW_ROWS, ColumnContents, contents_of
-from novikoff.io.tables.table_cells import first_cells
+from novikoff.io.table_cells import first_cells
 
 LONG = 20  # letters, on average: longer words are text,
 MANY = 0.5  # if this share of them is distinct

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.io.parsing.parse_float import number
+from novikoff.io.parse_float import number
 from novikoff.kernels.mark import EXACT, kernel
 
 FINE, TOO_FEW, TOO_MANY, QUOTED = range(4)  # what is wrong

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from novikoff.io.stream.compression import BLOCK
+from novikoff.io.text_blocks import BLOCK
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

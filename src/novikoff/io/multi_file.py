@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from novikoff.errors import InputError, NumberedRowError
-from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.skipped_rows import LeftOut
+from novikoff.io.chunk_source import Chunk, Source
+from novikoff.io.skipped_rows import LeftOut
 
 
 class Several(Source):

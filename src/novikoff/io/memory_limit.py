@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from novikoff.errors import InputError
-from novikoff.io.stream.compression import BLOCK, LONGEST_LINE, PACKED, opened, unpacked
+from novikoff.io.text_blocks import BLOCK, LONGEST_LINE, PACKED, opened, unpacked
 
 PARTS = {".csv", ".tsv", ".svm", ".svmlight", ".libsvm", ".parquet", ".arrow", ".feather"}
 FACTORS = {"svmlight": 2.0, "csv": 3.0, "tsv": 3.0}  # bytes in memory per byte of text

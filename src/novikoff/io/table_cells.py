@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from novikoff.io.formats.table_block import csv_dialect, csv_reader, separator_of, with_point
+from novikoff.io.memory_limit import CELLS, bounded, files_of
 from novikoff.io.reading import Reading
-from novikoff.io.stream.compression import MARK, check_utf8, decoded, opened
-from novikoff.io.stream.memory_limit import CELLS, bounded, files_of
+from novikoff.io.table_block import csv_dialect, csv_reader, separator_of, with_point
+from novikoff.io.text_blocks import MARK, check_utf8, decoded, opened
 
 
 class FirstCells(NamedTuple):

@@ -15,12 +15,12 @@ import numpy as np
 from novikoff.data.plain_files import MISSING, NO_HEADER, NO_LABEL, is_name, number_of, usual_places
 from novikoff.data.plain_files import NUMBER as SPELLED
 from novikoff.errors import InputError
-from novikoff.io.parsing import csv_kernel
+from novikoff.io import csv_kernel
+from novikoff.io.bad_rows import BadRowError, noted, raise_first
+from novikoff.io.chunk_source import Chunk
 from novikoff.io.reading import Reading
-from novikoff.io.stream.bad_rows import BadRowError, noted, raise_first
-from novikoff.io.stream.chunk_source import Chunk
-from novikoff.io.stream.compression import NUMBERS_A_BYTE, ROOM, LineBlock, count_of, decoded
 from novikoff.io.table_layout import WORDS, Layout
+from novikoff.io.text_blocks import NUMBERS_A_BYTE, ROOM, LineBlock, count_of, decoded
 from novikoff.kernels.compile import MUCH, kernel_of
 
 SHOWN = 40  # characters of what was found

@@ -17,9 +17,9 @@ import numpy as np
 
 from novikoff.data.plain_files import NO_LABEL
 from novikoff.errors import InputError
+from novikoff.io.chunk_source import Chunk, Source
+from novikoff.io.memory_limit import LEAST, too_large
 from novikoff.io.reading import Reading
-from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.memory_limit import LEAST, too_large
 from novikoff.kernels.structure_checks import compressed_rows, index_array, native
 
 COMPRESSED_ROWS = ("data", "indices", "indptr", "shape")  # of a sparse matrix, as scipy.sparse.save_npz writes it

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.io.parsing.parse_float import (
+from novikoff.io.parse_float import (
     BYTE,
     EIGHT,
     MOST_DIGITS,

@@ -17,11 +17,13 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.plain_files import NO_LABEL, number_of
-from novikoff.io.parsing import svmlight_kernel
+from novikoff.io import svmlight_kernel
+from novikoff.io.bad_rows import BadRowError, noted, raise_first
+from novikoff.io.chunk_source import Chunk, Source
+from novikoff.io.memory_limit import longest_line
+from novikoff.io.prefetch import ahead, given_back, readers_of, window
 from novikoff.io.reading import DEFAULT, Reading
-from novikoff.io.stream.bad_rows import BadRowError, noted, raise_first
-from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.compression import (
+from novikoff.io.text_blocks import (
     NUMBERS_A_BYTE,
     ROOM,
     LineBlock,
@@ -29,8 +31,6 @@ from novikoff.io.stream.compression import (
     decoded,
     plain_size,
 )
-from novikoff.io.stream.memory_limit import longest_line
-from novikoff.io.stream.prefetch import ahead, given_back, readers_of, window
 from novikoff.kernels.compile import MUCH, kernel_of
 
 SHOWN = 40  # characters of what was found

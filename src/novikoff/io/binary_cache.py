@@ -26,9 +26,9 @@ import numpy as np
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
-from novikoff.io.formats.arrays import DAMAGED, check_texts, without_label
+from novikoff.io.arrays import DAMAGED, check_texts, without_label
+from novikoff.io.chunk_source import Chunk, Source
 from novikoff.io.reading import DEFAULT, Reading
-from novikoff.io.stream.chunk_source import Chunk, Source
 from novikoff.kernels.structure_checks import compressed_rows
 from novikoff.records.atomic_write import draft_beside, keep_access, remove_left, sync_folder, way_out
 

@@ -15,7 +15,13 @@ import numpy as np
 
 from novikoff.data.plain_files import is_name, only_once
 from novikoff.errors import InputError
-from novikoff.io.formats.table_block import (
+from novikoff.io import csv_kernel
+from novikoff.io.chunk_source import Chunk, Source
+from novikoff.io.memory_limit import CELLS, longest_line
+from novikoff.io.prefetch import ahead, readers_of, window
+from novikoff.io.reading import DEFAULT, Reading
+from novikoff.io.skipped_rows import LeftOut
+from novikoff.io.table_block import (
     SHOWN,
     TableBlock,
     compile_cell_reader,
@@ -24,15 +30,9 @@ from novikoff.io.formats.table_block import (
     separator_of,
     with_point,
 )
-from novikoff.io.parsing import csv_kernel
-from novikoff.io.reading import DEFAULT, Reading
-from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.compression import MARK as BYTE_ORDER_MARK
-from novikoff.io.stream.compression import LineBlock, Place, blocks_of, count_of, decoded, plain_size
-from novikoff.io.stream.memory_limit import CELLS, longest_line
-from novikoff.io.stream.prefetch import ahead, readers_of, window
-from novikoff.io.stream.skipped_rows import LeftOut
 from novikoff.io.table_layout import Layout, layout_of
+from novikoff.io.text_blocks import MARK as BYTE_ORDER_MARK
+from novikoff.io.text_blocks import LineBlock, Place, blocks_of, count_of, decoded, plain_size
 
 MARK = 'write a quotation mark in a cell twice, and the cell in quotes: "5"" pipe" (TSV files have no quotes)'
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from novikoff.data.plain_files import MISSING, is_header
 from novikoff.errors import InputError
-from novikoff.io.formats.table_block import is_like_a_number
 from novikoff.io.reading import Reading
+from novikoff.io.table_block import is_like_a_number
+from novikoff.io.table_cells import first_cells
 from novikoff.io.table_layout import Layout, placed
-from novikoff.io.tables.table_cells import first_cells
 
 ROWS = 1000
 

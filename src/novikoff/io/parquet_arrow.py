@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.io.formats.table_block import without_label
+from novikoff.io.chunk_source import Chunk, Source
+from novikoff.io.memory_limit import LEAST, bytes_of, too_large
 from novikoff.io.reading import Reading
-from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.memory_limit import LEAST, bytes_of, too_large
-from novikoff.io.stream.skipped_rows import NONE, LeftOut
+from novikoff.io.skipped_rows import NONE, LeftOut
+from novikoff.io.table_block import without_label
 from novikoff.io.table_layout import layout_of
 
 BYTES = 1 << 20  # of a chunk

@@ -11,12 +11,12 @@ from typing import Any
 
 from novikoff.data.plain_files import MISSING, NUMBER
 from novikoff.errors import InputError
-from novikoff.io.formats.table_block import DECIMAL_COMMA, GROUPED, is_like_a_number
+from novikoff.io.find_categories import has_header
+from novikoff.io.memory_limit import files_of
 from novikoff.io.reading import Reading
-from novikoff.io.stream.memory_limit import files_of
+from novikoff.io.table_block import DECIMAL_COMMA, GROUPED, is_like_a_number
+from novikoff.io.table_cells import cells_of, first_cells
 from novikoff.io.table_layout import placed
-from novikoff.io.tables.find_categories import has_header
-from novikoff.io.tables.table_cells import cells_of, first_cells
 
 ROWS = 100_000  # that are read
 INFINITE = ("inf", "infinity")  # numbers that the reader rejects, not words
@@ -120,7 +120,7 @@ def _of_table(path: str | Path, reading: Reading) -> tuple[list[str | int], Iter
 
 def _of_arrow(path: str | Path, reading: Reading) -> tuple[list[str | int], Iterator[Sequence[str]]]:
     """Return the columns and the rows of a Parquet or Arrow file."""
-    from novikoff.io.formats.parquet_arrow import Columnar
+    from novikoff.io.parquet_arrow import Columnar
 
     sources = [Columnar(name, Reading(format=reading.format, labelled=False)) for name in files_of(path)]
     tables = (table for source in sources for table in source._tables())

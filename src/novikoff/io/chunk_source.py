@@ -14,7 +14,7 @@ import numpy as np
 
 from novikoff.data.labelled_points import Labelled
 from novikoff.data.row_numbers import RowNumbers
-from novikoff.io.stream.skipped_rows import LeftOut
+from novikoff.io.skipped_rows import LeftOut
 
 NO_WORDS: Mapping[str, list[str]] = {}  # a proxy of it could not be sent to another process
 

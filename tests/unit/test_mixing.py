@@ -22,10 +22,10 @@ from novikoff.estimators.learner import Learner
 from novikoff.model import FORMAT
 from novikoff.perceptron.mixing import ClassErrors, mixing_table, radius2_of, rows_of_each
 from novikoff.perceptron.multiclass.scheme import Scheme
-from novikoff.perceptron.orders import rows_of_pass
 from novikoff.perceptron.run.observer import Observer
 from novikoff.records.container import load_file, save_file
 from oracles.mixing_twin import cuts, in_fractions, rounded
+from oracles.passes import rows_of_pass
 
 
 def mixed(X: Any, y: Any, partitions: int, fit: dict[str, Any] | None = None, **how: Any) -> Learner:

@@ -13,8 +13,8 @@ import pytest
 import novikoff as nv
 from commands import novikoff
 from novikoff.engines import partitions
-from novikoff.errors import NumberedRowError, PlacedError
-from novikoff.io import spill
+from novikoff.errors import NumberedRowError
+from novikoff.io import text_blocks
 
 ROWS, BAD = 120, 87  # in each file; the row (from 0) with an error in part-1
 READ = {
@@ -26,7 +26,7 @@ READ = {
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spill, "BLOCK", 600)
+    monkeypatch.setattr(text_blocks, "BLOCK", 600)
     monkeypatch.setattr(partitions, "NUMBERS", 60)
 
 
@@ -101,7 +101,7 @@ def test_the_errors_can_be_sent_between_processes() -> None:
     error = pickle.loads(pickle.dumps(NumberedRowError("X: found nan in ", 1234, "; mend it")))
     assert str(error) == "X: found nan in row 1235 (1234 counted from 0); mend it"
     placed = pickle.loads(pickle.dumps(error.at("part.csv", 99_999)))
-    assert isinstance(placed, PlacedError)
+    assert (placed.file, placed.row) == ("part.csv", 99_999)
     assert str(placed) == "part.csv: found nan in row 100,000; mend it"
 
 

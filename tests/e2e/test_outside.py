@@ -16,7 +16,7 @@ import pytest
 import novikoff as nv
 from novikoff.cli import main
 from novikoff.data import labelled_points
-from novikoff.io import spill, stored_rows, text_blocks
+from novikoff.io import rows as io_rows, spill, text_blocks
 
 pytestmark = pytest.mark.compiled
 WORDS = ["free", "cash", "prize", "call", "now", "me", "you", "home", "work", "late", "meet", "dinner"]
@@ -24,10 +24,9 @@ WORDS = ["free", "cash", "prize", "call", "now", "me", "you", "home", "work", "l
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_blocks, "BLOCK", 900)
-    monkeypatch.setattr(spill, "BLOCK", 500)
+    monkeypatch.setattr(text_blocks, "BLOCK", 500)
     monkeypatch.setattr(spill, "STEP", 64)
-    monkeypatch.setattr(stored_rows, "ROWS", 17)
+    monkeypatch.setattr(io_rows, "ROWS", 17)
 
 
 def rows(n: int = 240, seed: int = 0) -> list[dict[str, Any]]:

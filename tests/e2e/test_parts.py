@@ -11,14 +11,14 @@ import pytest
 
 from commands import novikoff
 from novikoff.engines import partitions
-from novikoff.io import spill
+from novikoff.io import text_blocks
 
 N, PARTS = 120, 3
 
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spill, "BLOCK", 200)
+    monkeypatch.setattr(text_blocks, "BLOCK", 200)
     monkeypatch.setattr(partitions, "NUMBERS", 60)
 
 

@@ -16,8 +16,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 import novikoff as nv
 from data.storages import storages_of
 from novikoff.certify.numbers.radius import radius2
-from novikoff.maxmargin import margin as door
-from novikoff.maxmargin import widest_plane
+from novikoff.maxmargin import margin as door, widest_plane
 from oracles import nearest_points as hulls
 from oracles.plain_points import read_plain
 

@@ -22,8 +22,7 @@ from novikoff.certify.decide.relation import Relation
 from novikoff.cli.text import progress
 from novikoff.engines import partitions
 from novikoff.errors import InputError, UndecidedError
-from novikoff.maxmargin import margin as module
-from novikoff.maxmargin import widest_plane as widest_module
+from novikoff.maxmargin import margin as module, widest_plane as widest_module
 from novikoff.maxmargin.exact_widest import Exactly
 from novikoff.maxmargin.widest_plane import WidestSearch
 

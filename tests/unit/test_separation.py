@@ -16,8 +16,7 @@ from scipy import sparse
 
 import novikoff as nv
 from novikoff.certify.numbers.signed_rows import Signed
-from novikoff.certify.separation import coefficients
-from novikoff.certify.separation import separation as door
+from novikoff.certify.separation import coefficients, separation as door
 from novikoff.certify.separation.design import INTERCEPT
 from novikoff.certify.solve import row_space
 from novikoff.data.problem import unlabelled

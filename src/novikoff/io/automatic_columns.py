@@ -17,6 +17,7 @@ from novikoff.data.column_names import NAMELESS
 from novikoff.data.plain_files import similar, usual_places
 from novikoff.errors import InputError
 from novikoff.io.column_contents import FEW_ROWS, ColumnContents, contents_of
+from novikoff.io.file_formats import files_of
 from novikoff.io.reading import Column, Reading
 from novikoff.io.table_cells import first_cells
 
@@ -93,7 +94,7 @@ def automatic_columns(path: str | Path, reading: Reading) -> AutomaticColumns:
 
 
 def _may_have_decimal_commas(path: str | Path, reading: Reading) -> bool:
-    return reading.format in ("csv", "tsv") and first_cells(path, reading, 1).separator != ","
+    return reading.format in ("csv", "tsv") and first_cells(files_of(path)[0], reading, 1).separator != ","
 
 
 def _shown(name: Column) -> str:

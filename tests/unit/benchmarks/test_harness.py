@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks import __main__ as command
 from benchmarks import (
+    __main__ as command,
     capacity,
     data,
     decide,

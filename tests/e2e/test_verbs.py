@@ -235,8 +235,8 @@ def test_a_run_goes_on_from_its_checkpoint(
     request = ("fit", "--example", "digits", "--keep", "average", "--order", "shuffle", "--quiet", "--max-passes", 12)
     kept = ("--checkpoint", tmp_path / "state")
     run(*request, "-o", tmp_path / "whole.nvk")
-    monkeypatch.setattr("novikoff.perceptron.checkpoints.checkpoint.AT_LEAST", 0.0)
-    monkeypatch.setattr("novikoff.perceptron.checkpoints.checkpoint.SHARE", 0)
+    monkeypatch.setattr("novikoff.perceptron.checkpoint.AT_LEAST", 0.0)
+    monkeypatch.setattr("novikoff.perceptron.checkpoint.SHARE", 0)
     with monkeypatch.context() as patched:
         patched.setattr(Progress, "end_pass", fail)
         with pytest.raises(RuntimeError, match="the power fails"):

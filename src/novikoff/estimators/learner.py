@@ -22,10 +22,10 @@ from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.column_names import columns_of
 from novikoff.data.frames import is_frame
 from novikoff.data.labelled_points import unpacked
-from novikoff.data.labels.classes import WITHOUT_LABELS, labels_of, sorted_by_class
+from novikoff.data.labels import WITHOUT_LABELS, labels_of, sorted_by_class
+from novikoff.data.plain_files import plane_of
 from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
-from novikoff.data.text.plain_files import plane_of
 from novikoff.engines.engine import engine_of
 from novikoff.errors import InputError
 from novikoff.estimators.decide_in_training import DecideInTraining, automatic_scheme

@@ -16,7 +16,7 @@ from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import MAX_MARGIN, known_arguments
 from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.labelled_points import Numbered, unpacked
-from novikoff.data.labels.classes import signs_of
+from novikoff.data.labels import signs_of
 from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.errors import InputError

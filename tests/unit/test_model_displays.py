@@ -333,3 +333,30 @@ def test_a_hull_of_two_points_is_one_segment() -> None:
     display = nv.HullsDisplay.from_verdict(nv.decide(*nv.example("xor")), *nv.example("xor"), ax=Figure().add_subplot())
     edges = [item for item in display.panels[0].items if str(item.name).startswith("edges")]
     assert [len(item.x) for item in edges] == [2, 2]
+
+
+def test_every_display_fits_in_its_own_figure() -> None:
+    """Titles, labels of axes and legends, also those beside a picture with equal units."""
+    from matplotlib import pyplot
+
+    clf, X, y = fit("cornwell")
+    flowers, kinds = nv.example("iris")
+    many = fit_quietly(nv.Perceptron(max_iter=20), flowers[:, 2:], kinds)
+    for display in (
+        nv.BoundaryDisplay.from_estimator(clf, X, y, ball=True),
+        nv.BoundDisplay.from_trace(nv.trace(X, y), X, y),
+        nv.HullsDisplay.from_verdict(nv.decide(*nv.example("xor")), *nv.example("xor")),
+        nv.RegionsDisplay.from_estimator([many, many], flowers[:, 2:], kinds, balance=True),
+        nv.ErrorCurveDisplay.from_estimator(clf),
+        nv.CoverDisplay([5]).plot(),
+    ):
+        figure = pyplot.gcf()
+        figure.canvas.draw()
+        width, height = figure.canvas.get_width_height()
+        for one in figure.axes:
+            left, bottom, right, top = one.get_tightbbox().extents
+            assert left >= 0, display
+            assert bottom >= 0, display
+            assert right <= width, display
+            assert top <= height, display
+        pyplot.close(figure)

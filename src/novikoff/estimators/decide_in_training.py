@@ -63,8 +63,9 @@ class DecideInTraining:
         source, watch = self._source(problem, plane), Clock(seconds, work)
         hardest = np.argsort(-(mistakes if which is None else mistakes[which]).astype(np.int64), kind="stable")[:first]
         try:
-            enough = likely_work(first, D) <= work
-            verdict = decided_within(source, watch, np.sort(hardest), n * self.numbers(problem), enough)
+            verdict = decided_within(
+                source, watch, np.sort(hardest), n * self.numbers(problem), enough=likely_work(first, D) <= work
+            )
         except TimeIsUpError:
             raise TimeoutError from None
         return None if verdict is None else _alone(verdict, n, D), watch.spent

@@ -84,7 +84,8 @@ class Learner(Trained):
         checkpoint : a folder to which the state of the run is written, so that it can be resumed
         resume : resume from the checkpoint, if there is one: the model is the same, bit for bit, as without the
             interruption. Other points or parameters (but max_time, verbose, tie) raise an error
-        observer : an object whose methods are called during the run, such as `perceptron.run.observer.Observer`
+        observer : an object whose methods are called during the run, of a subclass of
+            `novikoff.perceptron.run.observer.Observer`
         """
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")

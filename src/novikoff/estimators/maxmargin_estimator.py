@@ -136,7 +136,7 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
         return np.asarray(self.classes_[number])
 
     def scores_and_classes(self, X: Points, scored: bool = True) -> tuple[np.ndarray, np.ndarray]:
-        """Return (scores, class index) of each point; two classes always have scores."""
+        """Return (scores, class index) of each point; two classes always have scores, also if not `scored`."""
         self._check_fitted()
         ready = prepared_rows(self, X)
         with raw_row_error(self, None if ready is not None else X):

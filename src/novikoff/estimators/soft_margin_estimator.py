@@ -242,7 +242,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
             return np.asarray(np.log(self.predict_proba(X)))
 
     def scores_and_classes(self, X: Points, scored: bool = True) -> Answers:
-        """Return (scores, class index) of each point; for many classes, scores only if requested."""
+        """Return (scores, class index) of each point; for many classes, scores only if `scored`."""
         self._check_fitted()
         ready = prepared_rows(self, X)
         with raw_row_error(self, None if ready is not None else X):

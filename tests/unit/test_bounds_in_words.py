@@ -27,7 +27,7 @@ import novikoff as nv
 from commands import novikoff
 from novikoff.cli.text import formatting
 from novikoff.cli.text.progress import Progress
-from novikoff.data.text.format_numbers import at_least, at_most, bound_in_words, ends_in_words
+from novikoff.data.format_numbers import at_least, at_most, bound_in_words, ends_in_words
 from novikoff.data_report.capacity_section import capacity_of, meaning
 from novikoff.estimators.messages import report_stream, warn_of_margin
 from novikoff.maxmargin.margin import Margin
@@ -278,6 +278,21 @@ def the_angle() -> Iterator[Check]:
         yield found.notes[0], after(found.notes[0], "(R/δ)² =") >= quotient * (1 - Fraction(1, 10**12))
 
 
+def notebooks() -> Iterator[Check]:
+    """The proved gap and the objective, which a soft margin's own display shows with four figures."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(40, 3)), rng.integers(0, 2 + seed % 3, 40)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            clf = nv.SoftMargin(max_iter=1 + seed % 4).fit(X, y)
+        for name, stored, side in (("proved gap", clf.gap_, 1), ("objective", clf.objective_, -1)):
+            cell = re.search(rf"<dt>{name}</dt>\s*<dd>([^<]+)</dd>", clf._repr_html_())
+            assert cell
+            for text, value in zip(cell[1].split(", "), np.atleast_1d(stored), strict=True):
+                yield f"{name} {text}", side * number(text) >= side * Fraction(float(value))
+
+
 SENTENCES: dict[str, Callable[..., Iterator[Check]]] = {
     "fit, stream and warning: (R/γ)² of a known margin": known_margins,
     "pictures and experiments: (R/γ)²": mistake_bounds_in_words,
@@ -289,6 +304,7 @@ SENTENCES: dict[str, Callable[..., Iterator[Check]]] = {
     "perfect fit and report: separable labellings": labellings,
     "experiment: interval of an exponent": exponents,
     "experiment: the angle": the_angle,
+    "notebook: the gap of a soft margin": notebooks,
 }
 
 

@@ -24,9 +24,9 @@ from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.numbers.radius import radius2
 from novikoff.certify.numbers.signed_rows import Signed, points_of
 from novikoff.data.column_names import names_for_people
+from novikoff.data.format_numbers import ends_in_words, json_interval
 from novikoff.data.labelled_points import Labelled
-from novikoff.data.text.format_numbers import ends_in_words, json_interval
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.plain_files import plane_of
 from novikoff.engines.engine import Engine, engine_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.maxmargin.margin_in_words import in_words, width_values

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterable
 from typing import Any, NamedTuple, NoReturn
 
-from novikoff.data.text.plain_files import UnreadableError, number_of, short, why
+from novikoff.data.plain_files import UnreadableError, number_of, short, why
 
 BLOCK = 4096  # rows
 LARGEST_FILE = 1 << 26  # bytes of a certificate

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from novikoff.certify.check import certificate_parts, separation_certificate, separation_check, verify
-from novikoff.data.text import plain_files
+from novikoff.data import plain_files
 
 FUTURE = "from __future__ import annotations\n"
 PARTS = (plain_files, certificate_parts, separation_certificate, separation_check)  # each needs only those before it

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.certify.check.verify import FORMAT, LARGEST_FILE
-from novikoff.data.text.plain_files import label_text
+from novikoff.data.plain_files import label_text
 from novikoff.errors import InputError
 from novikoff.records.atomic_write import replace_file
 

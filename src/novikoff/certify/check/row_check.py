@@ -17,8 +17,8 @@ from novikoff.certify.check.certificate_parts import whole_row
 from novikoff.certify.check.verify import Certificate, CertificateError, Whole
 from novikoff.certify.numbers.signed_rows import RowMargins, Signed
 from novikoff.data.digest import in_order
+from novikoff.data.plain_files import Row
 from novikoff.data.problem import Problem
-from novikoff.data.text.plain_files import Row
 
 
 def kind_of_rows(c: Certificate, points: Signed, held: list[dict[int, int]]) -> str:

@@ -16,7 +16,7 @@ from novikoff.certify.check.certificate_parts import (
     check_known,
     integer_of,
 )
-from novikoff.data.text.plain_files import short, shown
+from novikoff.data.plain_files import short, shown
 
 SEPARATION_FORMAT = "novikoff-certificate/3"
 SEPARATION_KINDS = ("complete", "quasi-complete", "overlap")

@@ -48,7 +48,7 @@ from novikoff.certify.check.certificate_parts import (
     whole_row,
 )
 from novikoff.certify.check.separation_certificate import SeparationCertificate, Vector, coefficient_name
-from novikoff.data.text.plain_files import Row, label_text, number_of, short, shown
+from novikoff.data.plain_files import Row, label_text, number_of, short, shown
 
 LISTED = 10  # names in a line
 

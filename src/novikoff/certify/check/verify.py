@@ -73,7 +73,7 @@ from novikoff.certify.check.separation_certificate import (
     separation_certificate,
 )
 from novikoff.certify.check.separation_check import SeparatedRows, check_separation, said_of_separation
-from novikoff.data.text.plain_files import (
+from novikoff.data.plain_files import (
     Row,
     UnreadableError,
     convert_command,
@@ -368,17 +368,17 @@ def main(args: list[str] | None = None) -> int:
     if len(args) not in (2, 3) or args[0].startswith("-"):
         print(main.__doc__, file=sys.stderr)
         return 2
+    file: dict[str, Any] = {}
     try:
         c = read_certificate(args[0])
-        how = hints_for(args[1], c.file, args[2] if args[2:] else None)
-        said = said_of(c, *proved_of_file(c, args[1], how))
+        file = c.file
+        print(*said_of(c, *proved_of_file(c, args[1], hints_for(args[1], file, *args[2:]))), sep="\n")
     except UnreadableError as error:
         print(f"CANNOT BE READ  {error}", file=sys.stderr)
         return 3
     except CertificateError as error:
-        print(f"REFUSED  {in_words(error)}", *way_out(error, args[1], c.file), sep="\n", file=sys.stderr)
+        print(f"REFUSED  {in_words(error)}", *way_out(error, args[1], file), sep="\n", file=sys.stderr)
         return 1
-    print(*said, sep="\n")
     return 0
 
 

@@ -29,10 +29,10 @@ from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.column_names import names_for_people
 from novikoff.data.digest import check_labels, digest_of, label_texts
 from novikoff.data.labelled_points import unpacked
-from novikoff.data.labels.classes import labels_of
+from novikoff.data.labels import labels_of
+from novikoff.data.plain_files import Row, UnreadableError
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.data.row_numbers import origin_of
-from novikoff.data.text.plain_files import Row, UnreadableError
 from novikoff.engines.engine import SERIAL, Engine, engine_of
 from novikoff.engines.parallel_digest import hashed_by
 from novikoff.errors import InputError

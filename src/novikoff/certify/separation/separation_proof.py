@@ -22,9 +22,9 @@ from novikoff.certify.separation.coefficients import MINUS, NOT_UNIQUE, PLUS, Co
 from novikoff.certify.separation.design import INTERCEPT, Design
 from novikoff.certify.solve.row_space import independent_columns, spanning
 from novikoff.data.digest import digest_of
-from novikoff.data.labels.classes import labels_of
+from novikoff.data.labels import labels_of
+from novikoff.data.plain_files import label_text
 from novikoff.data.problem import Problem
-from novikoff.data.text.plain_files import label_text
 from novikoff.errors import InputError
 
 

@@ -21,7 +21,7 @@ from novikoff.cli.options.model_rows import print_report
 from novikoff.cli.text.answer import note
 from novikoff.cli.text.label_names import class_list
 from novikoff.cli.text.option_table import parameters
-from novikoff.data.text.plain_files import a_row, is_row
+from novikoff.data.plain_files import a_row, is_row
 from novikoff.errors import InputError
 
 STANDALONE = ("csv", "svmlight")
@@ -85,7 +85,7 @@ class ProofData:
     @property
     def classes(self) -> list[Any]:
         """The distinct labels, sorted."""
-        from novikoff.data.labels.classes import class_counts
+        from novikoff.data.labels import class_counts
 
         found: list[Any] = class_counts(self.y)[0].tolist()
         return found
@@ -215,7 +215,7 @@ def requested_again(options: list[str]) -> dict[str, Any]:
 def standalone(data: ProofData) -> bool:
     """Whether the checker alone can read the file as it was read here."""
     from novikoff.certify.check.checker_files import first_line, is_utf8
-    from novikoff.io.stream.memory_limit import is_packed
+    from novikoff.io.memory_limit import is_packed
 
     how = data.how or {}
     if how.get("format") not in STANDALONE or "options" in how or not Path(data.name).is_file() or is_packed(data.name):

@@ -30,7 +30,7 @@ from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.progress import working
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.plain_files import plane_of
 from novikoff.errors import InputError, UndecidedError
 
 NO = 1
@@ -251,7 +251,7 @@ def say_saved(data: ProofData, output: str) -> list[str]:
         return [f"proof  saved to {path}; check it in Python: nv.verify({output!r}, X, y)"]
     lines = [f"proof  saved to {path}", f"check  novikoff verify {path} {file}"]
     if "options" in data.how:
-        from novikoff.data.text.plain_files import convert_command
+        from novikoff.data.plain_files import convert_command
 
         return [
             *lines,

@@ -71,7 +71,7 @@ def command(
         missing = ctx.command.params[0 if certificate is None else 1]
         raise click.MissingParameter(ctx=ctx, param=missing)
     from novikoff.certify.check import verify as trusted
-    from novikoff.data.text import plain_files
+    from novikoff.data import plain_files
 
     proof = None
     try:
@@ -142,7 +142,7 @@ def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any
     """Check with the fast readers and the fast checker; return what is proved, and the label's column."""
     from novikoff.certify.check import verify as trusted
     from novikoff.certify.check.verify_fast import verified
-    from novikoff.data.text.plain_files import hints_for
+    from novikoff.data.plain_files import hints_for
 
     hints = proof.file
     if is_small(path, request["kind"], hints):
@@ -171,7 +171,7 @@ def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any
 def is_small(path: str, kind: str | None, hints: Mapping[str, Any]) -> bool:
     """Return whether the checker's own reader accepts the file and is sooner ready than the fast one."""
     from novikoff.certify.check.checker_files import first_line, is_utf8
-    from novikoff.data.text.plain_files import file_format
+    from novikoff.data.plain_files import file_format
 
     if kind is not None or hints.get("options") or not Path(path).is_file() or Path(path).stat().st_size > SMALL:
         return False

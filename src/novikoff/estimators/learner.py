@@ -32,8 +32,8 @@ from novikoff.estimators.fit_arguments import factors_of, named_classes, start_o
 from novikoff.estimators.fitted import Trained
 from novikoff.estimators.messages import LongRun, NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
 from novikoff.estimators.new_rows import keep_preparation, preparation_of, prepared_rows
-from novikoff.estimators.parameters.parameter_checks import where_it_can
-from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN, MIXING
+from novikoff.estimators.parameter_checks import where_it_can
+from novikoff.estimators.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN, MIXING
 from novikoff.estimators.stream import Stream
 from novikoff.maxmargin.mistake_bound import bound_of
 from novikoff.perceptron.checkpoint import Checkpoints, identity_of

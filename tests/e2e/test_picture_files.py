@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 import novikoff as nv
 from commands import novikoff
+from data.small_sets import fit_quietly
 
 X, Y = nv.example("cornwell")
 
@@ -180,3 +181,31 @@ def test_what_fit_cannot_draw_is_refused_before_training(tmp_path: Path) -> None
     told = novikoff("fit", data, "--plot", data)
     assert told.code == 2
     assert sorted(os.listdir(tmp_path)) == ["t.csv"]
+
+
+def test_every_display_fits_in_its_own_figure() -> None:
+    """Titles, labels of axes and legends, also those beside a picture with equal units."""
+    from matplotlib import pyplot
+
+    X, y = nv.example("cornwell")
+    clf = nv.Perceptron().fit(X, y)
+    flowers, kinds = nv.example("iris")
+    many = fit_quietly(nv.Perceptron(max_iter=20), flowers[:, 2:], kinds)
+    for display in (
+        nv.BoundaryDisplay.from_estimator(clf, X, y, ball=True),
+        nv.BoundDisplay.from_trace(nv.trace(X, y), X, y),
+        nv.HullsDisplay.from_verdict(nv.decide(*nv.example("xor")), *nv.example("xor")),
+        nv.RegionsDisplay.from_estimator([many, many], flowers[:, 2:], kinds, balance=True),
+        nv.ErrorCurveDisplay.from_estimator(clf),
+        nv.CoverDisplay([5]).plot(),
+    ):
+        figure = pyplot.gcf()
+        figure.canvas.draw()
+        width, height = figure.canvas.get_width_height()
+        for one in figure.axes:
+            left, bottom, right, top = one.get_tightbbox().extents
+            assert left >= 0, display
+            assert bottom >= 0, display
+            assert right <= width, display
+            assert top <= height, display
+        pyplot.close(figure)

@@ -25,10 +25,10 @@ from novikoff.model.json_values import (
     plain_parameter,
     take_names,
 )
-from novikoff.model.records.vote_record import LIMIT, Tensors, tensor_in, tensors_of_votes, votes_of
+from novikoff.model.records.vote_record import LIMIT, Tensors, tensors_of_votes, votes_of
 from novikoff.perceptron import SCHEMES
 from novikoff.perceptron.stops import REASONS
-from novikoff.records.record_reader import Fields
+from novikoff.records.record_reader import Fields, tensor_in
 
 COUNTS = {"n_mistakes": "n_mistakes_", "cycle_counts": "cycle_counts_"}
 

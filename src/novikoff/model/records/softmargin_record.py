@@ -22,9 +22,9 @@ from novikoff.model.json_values import (
     plain_parameter,
     take_names,
 )
-from novikoff.model.records.vote_record import LIMIT, Tensors, tensor_in
+from novikoff.model.records.vote_record import LIMIT, Tensors
 from novikoff.perceptron.multiclass.scheme import Scheme
-from novikoff.records.record_reader import Fields
+from novikoff.records.record_reader import Fields, tensor_in
 from novikoff.softmargin import SOLVERS
 
 NAMES = tuple(SOFT_MARGIN)

@@ -19,6 +19,7 @@ from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.kernels.structure_checks import check_indices, compressed_rows
 from novikoff.perceptron.keeps.vote import Voters
+from novikoff.records.record_reader import tensor_in
 
 LIMIT = 2.0**500  # points and weights stay below it, so that no sum can overflow
 SAVE_AGAIN = "the file was not written by this program"
@@ -66,9 +67,7 @@ def _tensors_of_rows(problem: Problem) -> Tensors:
     if problem.sparse:
         values = rows[0] if rows[0].dtype in DENSE[:2] else rows[0].astype(np.float64)
         return {"data": values, "indices": rows[1].astype(np.int64), "indptr": rows[2].astype(np.int64)}
-    if rows.dtype == np.bool_:
-        return {"rows": rows.astype(np.uint8)}
-    return {"rows": rows if rows.dtype in DENSE else rows.astype(np.float64)}
+    return {"rows": rows if rows.dtype in DENSE else rows.astype(np.uint8 if rows.dtype == np.bool_ else np.float64)}
 
 
 def _generation(own: Tensors, d: int, pad: float, name: str, earlier: Voters | None) -> Voters:
@@ -120,18 +119,6 @@ def _check_size(problem: Problem, start: np.ndarray, log: np.ndarray, name: str)
     with np.errstate(over="ignore", invalid="ignore"):
         most = float(np.abs(start).max(initial=0.0)) + float(steps.sum()) * largest
     _require(most < LIMIT, f"{name}log", "steps whose sum stays below 2^500")
-
-
-def tensor_in(own: Tensors, key: str, dtype: Any, shape: tuple[int | None, ...], name: str) -> np.ndarray:
-    """Return a required tensor of this type and shape (None: any length); `name` is the prefix of its name."""
-    tensor = own.pop(key, None)
-    fits = tensor is not None and (dtype is None or tensor.dtype == dtype) and tensor.ndim == len(shape)
-    if tensor is None or not fits or any(b not in (None, a) for a, b in zip(tensor.shape, shape, strict=True)):
-        found = "nothing" if tensor is None else f"{tensor.dtype} of shape {tensor.shape}"
-        lengths = ", ".join("any" if length is None else str(length) for length in shape)
-        kind = "" if dtype is None else f"{np.dtype(dtype)} of "
-        raise InputError(f"{name}{key}: found {found}; {kind}shape ({lengths}{',' * (len(shape) == 1)}) was expected")
-    return tensor
 
 
 def _require(holds: bool, name: str, expected: str) -> None:

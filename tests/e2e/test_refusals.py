@@ -287,7 +287,7 @@ REFUSALS = [
     ("fit train.csv --soft hinge --mix", 2, "--mix: one thread solves a soft margin"),
     ("fit train.csv --soft hinge --multi joint", 2, "--multi joint: a soft margin has ova and ovo"),
     ("fit one.csv --soft hinge", 3, "only one class, 'a'; two classes are needed"),
-    ("fit big.csv --soft hinge", 3, "numbers too large: C times the largest |x|² is 1e+120; at most 1e+80 was expec"),
+    ("fit big.csv --soft hinge", 3, "numbers too large: C times the largest |x|² is 1e+120; at most 1e+80 was"),
     # ---- theory
     ("theory capacity", 2, "-N is missing"),
     ("theory capacity -N -1", 2, "-N"),

@@ -42,6 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "odor.csv": ["odor,cap,kind", "a,b,p", "b,a,e", "a,a,p", "b,b,e"],
         "bare.csv": rows,
         "data.txt": labelled,
+        "data.xlsx": labelled,
         "empty.csv": [],
     }
     for name, lines in texts.items():
@@ -67,6 +68,7 @@ MISTAKES = {  # what is typed: what is told
     "fit nofile.csv": "nofile.csv: cannot be read (No such file or directory)",
     "fit empty.csv": "empty.csv: found no rows",
     "fit data.txt": "data.txt: the name does not determine the format; say --format csv",
+    "fit data.xlsx": "data.xlsx: is a spreadsheet; save its sheet as CSV in UTF-8",
     "fit -": "standard input has no name to tell the format; say --format csv",
     "fit train.csv --label nolabel": "no column is named 'nolabel'; the columns are a, b, c, label; --label says which",
     "fit train.csv --label 9": "there is no column 9; the first line has 4 cells",

@@ -174,9 +174,7 @@ def test_auto_says_which_columns_may_be_read_wrongly(tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     Path("m.csv").write_text("a,label\n" + "".join(f"{k * 7 % 13},{k % 2}\n" for k in range(30)) + "oops,1\n")
     info = novikoff("fit", "m.csv", "--auto", "--max-passes", 2)
-    assert (
-        "auto   a has numbers, but 'oops' in row 31: taken as categories; mend the cell, or do not use it" in info.err
-    )
+    assert "auto   a has numbers, but 'oops' in row 31: read as words; mend the cell, or do not use it" in info.err
     Path("d.csv").write_text("a;label\n" + "".join(f"{k * 7 % 13},5;{k % 2}\n" for k in range(30)))
     info = novikoff("fit", "d.csv", "--auto", "--max-passes", 2)
     assert "auto   a has decimal commas: --decimal-comma\n" in info.err
@@ -396,6 +394,7 @@ def test_a_category_that_the_model_knows_is_not_missing(tmp_path: Path) -> None:
     ("text", "words", "message"),
     [
         ("a,a,label\n1,2,x\n3,4,y\n", [], "two columns are named 'a'; each needs a name of its own"),
+        ("Report,,\na,b,label\n1,2,x\n3,4,y\n", [], "lines before the header, such as a title, are removed first"),
         ("a,b\n1,2\n3,4\n", ["--label", "c"], "no column is named 'c'; the columns are a, b"),
         ("a,label\n1,x\n3,x\n", [], "only one class"),
         ("a,label\n1,x\n3,y\n", ["--columns", "a,z"], "no column is named 'z'; the columns are a, label"),

@@ -23,7 +23,8 @@ from novikoff.maxmargin.margin import Margin
 
 ONLY_CHECKED = {  # names that modules import for a type checker only
     "Axes": Axes, "Pipeline": Pipeline, "Obstruction": Obstruction, "Verdict": Verdict, "Engine": Engine,
-    "Dataset": Dataset, "np": np, "NamedSchedule": signature_types.Schedule, "ArrayLike": ArrayLike, **vars(signature_types),
+    "Dataset": Dataset, "np": np, "NamedSchedule": signature_types.Schedule, "ArrayLike": ArrayLike,
+    **vars(signature_types),
     "Margin": Margin, "Perceptron": nv.Perceptron, "MaxMargin": nv.MaxMargin, "SoftMargin": nv.SoftMargin,
 }  # fmt: skip
 

@@ -76,6 +76,8 @@ def format_of(path: str | Path) -> str:
     if found is None:
         if "idx3-" in Path(path).name or ending == ".npy":
             raise InputError(f"{path}: is an array without labels; write X and y by np.savez, a row for each point")
+        if ending in (".xlsx", ".xls", ".ods"):
+            raise InputError(f"{path}: is a spreadsheet; save its sheet as CSV in UTF-8")
         what = "standard input has no name to tell" if str(path) == "-" else "the name does not determine"
         raise InputError(f"{path}: {what} the format; say format='csv' (or {', '.join(FORMATS[1:])})")
     return found

@@ -32,8 +32,8 @@ from novikoff.estimators.fit_arguments import factors_of, named_classes, start_o
 from novikoff.estimators.fitted import Trained
 from novikoff.estimators.messages import LongRun, NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
 from novikoff.estimators.new_rows import keep_preparation, preparation_of, prepared_rows
-from novikoff.estimators.parameters.parameter_checks import where_it_can
-from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN, MIXING
+from novikoff.estimators.parameter_checks import where_it_can
+from novikoff.estimators.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN, MIXING
 from novikoff.estimators.stream import Stream
 from novikoff.maxmargin.mistake_bound import bound_of
 from novikoff.perceptron.checkpoint import Checkpoints, identity_of
@@ -95,8 +95,8 @@ class Learner(Trained):
         X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
         store = self._checkpoints(checkpoint, resume)
         run, take = self._begin(given, X, y, X_valid, y_valid, coef_init, intercept_init, store)
-        told = [PassReport()] if self.verbose else [LongRun()] if observer is None else []
-        result = train(run, [one for one in (*told, store, observer) if one is not None])
+        reports = [PassReport()] if self.verbose else [LongRun()] if observer is None else []
+        result = train(run, [one for one in (*reports, store, observer) if one is not None])
         self._check_size(result)
         self.mistake_bound_ = None
         if self.known_margin is not None:

@@ -17,17 +17,17 @@ from typing import Any
 
 import click
 
-from novikoff.cli.fitting.parts import labelled
 from novikoff.cli.options import row_options
 from novikoff.cli.options.class_weights import named_classes
 from novikoff.cli.options.learning_options import OPTIONS
 from novikoff.cli.options.model_rows import new_rows, reader_of
+from novikoff.cli.parts import labelled
 from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import note
 from novikoff.cli.text.option_table import parameters, spelled, typed
 from novikoff.cli.text.progress import Progress
 from novikoff.errors import InputError
-from novikoff.estimators.parameters.parameter_table import FREE, PER_FIT, PERCEPTRON
+from novikoff.estimators.parameter_table import FREE, PER_FIT, PERCEPTRON
 
 ONE_PASS = "not available for a stream, which is read once; use a file"
 REFUSED = {  # option: why a stream does not have it

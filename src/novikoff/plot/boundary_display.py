@@ -19,8 +19,8 @@ from novikoff.pages.plane_pictures import hull_items, line_items, rings, widest_
 from novikoff.pages.straight_lines import line_across
 from novikoff.pages.window import View
 from novikoff.plot.display import PanelDisplay
-from novikoff.plot.displays.fitted_planes import FittedPlanes, exact_scores, fitted_planes
-from novikoff.plot.displays.point_marks import drawable_points, marks_of, view_of
+from novikoff.plot.fitted_planes import FittedPlanes, exact_scores, fitted_planes
+from novikoff.plot.point_marks import drawable_points, marks_of, view_of
 from novikoff.scoring.side_view import side_view
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import numpy as np
 import novikoff
 from novikoff.errors import InputError
 from novikoff.estimators.fitted import Trained
-from novikoff.model.records.vote_record import Tensors
+from novikoff.model.vote_record import Tensors
 from novikoff.prepare.preparation import Preparation as Steps
 from novikoff.records.record_reader import Fields
 
@@ -28,9 +28,9 @@ _HEX = re.compile(r"[0-9a-f]{64}")
 
 # estimator name in a file → module with its `stored` and `loaded`, imported when needed
 KNOWN = {
-    "Perceptron": "novikoff.model.records.perceptron_record",
-    "MaxMargin": "novikoff.model.records.maxmargin_record",
-    "SoftMargin": "novikoff.model.records.softmargin_record",
+    "Perceptron": "novikoff.model.perceptron_record",
+    "MaxMargin": "novikoff.model.maxmargin_record",
+    "SoftMargin": "novikoff.model.softmargin_record",
 }
 CLASSES = {
     "novikoff.estimators.perceptron_estimator.Perceptron": "Perceptron",

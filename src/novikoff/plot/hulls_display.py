@@ -14,7 +14,7 @@ from novikoff.errors import InputError
 from novikoff.pages.panel import Panel
 from novikoff.pages.plane_pictures import hull_items
 from novikoff.plot.display import PanelDisplay
-from novikoff.plot.displays.point_marks import drawable_points, marks_of, view_of
+from novikoff.plot.point_marks import drawable_points, marks_of, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from novikoff.estimators.parameters import allowed_values as values
-from novikoff.estimators.parameters.parameter_table import (
+from novikoff.estimators import allowed_values as values
+from novikoff.estimators.parameter_table import (
     FIXED,
     FREE,
     CheckedParameters,

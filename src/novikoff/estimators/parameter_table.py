@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from novikoff.estimators.parameters import allowed_values as values
+from novikoff.estimators import allowed_values as values
 from novikoff.perceptron import KEEPS, ORDERS, PAIRS, RULES, SCHEMES
 
 if TYPE_CHECKING:

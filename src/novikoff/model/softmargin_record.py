@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
 from novikoff.estimators.soft_margin_estimator import REASONS, SoftMargin
+from novikoff.estimators.soft_margin_parameters import SOFT_MARGIN
 from novikoff.model.json_values import (
     classes_of,
     history_of,
@@ -22,7 +22,7 @@ from novikoff.model.json_values import (
     plain_parameter,
     take_names,
 )
-from novikoff.model.records.vote_record import LIMIT, Tensors
+from novikoff.model.vote_record import LIMIT, Tensors
 from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.records.record_reader import Fields, tensor_in
 from novikoff.softmargin import SOLVERS

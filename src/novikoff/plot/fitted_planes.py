@@ -11,7 +11,7 @@ from novikoff.data.column_names import columns_of
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
 from novikoff.estimators.new_rows import prepared_rows
-from novikoff.plot.displays.point_marks import DrawnPoints, drawable_points
+from novikoff.plot.point_marks import DrawnPoints, drawable_points
 from novikoff.scoring.scorer import Scorer
 
 

@@ -18,9 +18,9 @@ from sklearn.utils._param_validation import Interval, InvalidParameterError, Str
 
 from novikoff.engines.engine import Engine
 from novikoff.errors import InputError
+from novikoff.estimators import allowed_values as values
 from novikoff.estimators.messages import NotSeparated
-from novikoff.estimators.parameters import allowed_values as values
-from novikoff.estimators.parameters.parameter_table import parameters_of
+from novikoff.estimators.parameter_table import parameters_of
 from novikoff.perceptron import SCHEDULES
 
 

@@ -16,8 +16,8 @@ from novikoff.pages.panel import BLUE, GREY, INK, RED, Curve, Item, Marks, Panel
 from novikoff.pages.plane_pictures import line_items
 from novikoff.pages.polygons import highest_regions, rectangle, vote_regions
 from novikoff.plot.display import PanelDisplay
-from novikoff.plot.displays.fitted_planes import FittedPlanes, fitted_planes
-from novikoff.plot.displays.point_marks import marks_of, view_of
+from novikoff.plot.fitted_planes import FittedPlanes, fitted_planes
+from novikoff.plot.point_marks import marks_of, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

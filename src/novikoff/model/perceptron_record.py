@@ -15,7 +15,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.estimators.fitted import Trained
-from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, MIXING, PERCEPTRON
+from novikoff.estimators.parameter_table import FIXED_BY_A_RUN, MIXING, PERCEPTRON
 from novikoff.model.json_values import (
     classes_of,
     history_of,
@@ -25,7 +25,7 @@ from novikoff.model.json_values import (
     plain_parameter,
     take_names,
 )
-from novikoff.model.records.vote_record import LIMIT, Tensors, tensors_of_votes, votes_of
+from novikoff.model.vote_record import LIMIT, Tensors, tensors_of_votes, votes_of
 from novikoff.perceptron import SCHEMES
 from novikoff.perceptron.stops import REASONS
 from novikoff.records.record_reader import Fields, tensor_in

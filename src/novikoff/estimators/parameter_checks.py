@@ -12,7 +12,7 @@ from typing import Any
 
 from novikoff.data.dask_rows import is_dask
 from novikoff.errors import InputError
-from novikoff.estimators.parameters.parameter_table import PERCEPTRON, ParameterTable
+from novikoff.estimators.parameter_table import PERCEPTRON, ParameterTable
 
 
 class NotAvailableError(InputError, AttributeError):

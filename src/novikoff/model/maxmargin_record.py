@@ -14,7 +14,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.estimators.maxmargin_estimator import BIASES, MaxMargin
 from novikoff.model.json_values import classes_of, plain_classes, take_names
-from novikoff.model.records.vote_record import LIMIT, Tensors
+from novikoff.model.vote_record import LIMIT, Tensors
 from novikoff.records.record_reader import Fields, tensor_in
 
 

@@ -8,18 +8,18 @@ from typing import Any
 
 import click
 
-from novikoff.cli.fitting.parts import Parts, facts, of_parts, timed_fit
 from novikoff.cli.options.class_weights import by_class, in_words
 from novikoff.cli.options.learning_options import option_of
 from novikoff.cli.options.row_options import options
+from novikoff.cli.parts import Parts, facts, of_parts, timed_fit
 from novikoff.cli.text import formatting
 from novikoff.cli.text.option_names import SOFT_OPTIONS, error_in_options
 from novikoff.cli.text.option_table import spelled, typed
 from novikoff.data.format_numbers import at_most
 from novikoff.errors import InputError
-from novikoff.estimators.parameters import allowed_values as values
-from novikoff.estimators.parameters.parameter_table import Option, Parameter
-from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
+from novikoff.estimators import allowed_values as values
+from novikoff.estimators.parameter_table import Option, Parameter
+from novikoff.estimators.soft_margin_parameters import SOFT_MARGIN
 from novikoff.softmargin import LOSS_NAMES, PERCEPTRON_LOSS
 
 OPTIONS: dict[str, Option] = {n: info.option for n, info in SOFT_MARGIN.items() if isinstance(info.option, Option)}

@@ -78,8 +78,7 @@ class Checkpoints(Observer):
             for key, now in identity.items():
                 if was.get(key) != now:
                     how = "changed" if len(now) == 64 else f"is {now:.80} now and was {was.get(key)!s:.80}"
-                    way_out = "restore it to resume, or start a new run in another folder"
-                    raise InputError(f"{self.path}: {key} {how}; {way_out}")
+                    raise InputError(f"{self.path}: {key} {how}; restore it to resume, or use another folder")
             _restore(run, record.part("state"), dict(self.before.tensors))
             self.before = None
         self.due = time.perf_counter() + AT_LEAST

@@ -30,8 +30,7 @@ from data.problems import Problem, draws
 from data.routes import FORMS, ROUTES, Task, check_routes, facts, proofs
 from data.small_sets import fit_quietly
 from data.storages import STORAGES, stored_as
-from oracles.mixing_twin import in_fractions
-from oracles.mixing_twin import rounded as mixed_twin
+from oracles.mixing_twin import in_fractions, rounded as mixed_twin
 from oracles.passes import rows_of_pass
 from oracles.twins import KINDS, Rounded, near_ties, problem, rounded
 

@@ -87,7 +87,7 @@ def _file(form: str, memory: str | None) -> Callable[[Task, Path], Facts | None]
         if not task.X[:, -1].any() or task.given.get("X_valid") is not None or "coef_init" in task.given:
             return None  # formats of sparse rows have as many columns as occur
         path = written(folder, form, task.X, task.y)
-        with limits(text=64, spilled=300) if memory else contextlib.nullcontext():
+        with limits(text=64) if memory else contextlib.nullcontext():
             points = nv.read(path, memory=memory)
             return facts(task.fit(points, None), points)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import re
 import runpy
@@ -14,10 +15,14 @@ from pathlib import Path
 
 import pandas
 import pytest
+from sklearn import linear_model, svm
 
 import novikoff as nv
 from commands import novikoff
 from markdown_pages import BLOCK, run_in
+from novikoff.kernels import compile
+from novikoff.perceptron.stops import REASONS
+from novikoff.softmargin import STOP_REASONS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -86,6 +91,28 @@ def test_every_option_beside_one_of_another_program_exists(program: str) -> None
     rows = re.findall(r"^\|[^|]*\|([^|]*)\|", (DOCS / "coming-from" / f"{program}.md").read_text("utf-8"), flags=re.M)
     assert len(rows) > 10
     assert {one for row in rows for one in OPTION.findall(row)} <= known
+
+
+@pytest.mark.parametrize(
+    ("heading", "classes"),
+    [
+        ("PassiveAggressiveClassifier", [linear_model.PassiveAggressiveClassifier]),
+        ("Perceptron", [linear_model.Perceptron]),
+        ("LinearSVC and LogisticRegression", [svm.LinearSVC, linear_model.LogisticRegression]),
+    ],
+)
+def test_every_parameter_of_scikit_learn_has_a_row(heading: str, classes: list[type]) -> None:
+    page = (DOCS / "coming-from" / "scikit-learn.md").read_text(encoding="utf-8")
+    rows = [
+        line.split("|")[1] for line in page.split(f"\n## {heading}\n")[1].split("\n## ")[0].splitlines() if "|" in line
+    ]
+    named = set(re.findall(r"`(\w+)\b[^`(]*`", "".join(rows)))
+    assert {name for one in classes for name in inspect.signature(one).parameters} <= named
+
+
+def test_every_stop_reason_is_explained() -> None:
+    part = (DOCS / "concepts.md").read_text(encoding="utf-8").split("\n## Why a run stopped\n")[1].split("\n## ")[0]
+    assert set(re.findall(r"`(\w+)`", part)) >= {*REASONS, *STOP_REASONS}
 
 
 def test_every_option_that_a_page_names_exists() -> None:
@@ -161,6 +188,16 @@ def test_the_message_about_a_missing_package_is_the_one_shown(
     assert f"\n{error.value}\n" in (DOCS / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
 
 
+def test_the_message_about_a_scheduler_that_does_not_answer_is_the_one_shown() -> None:
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    with pytest.raises(nv.InputError) as error:
+        nv.engine("dask", "tcp://127.0.0.1:1")
+    text = (DOCS / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
+    shown = next(line for line in text.splitlines() if line.startswith("scheduler:"))
+    before, after = re.split(r" \(.* 5 s\)", shown)  # dask words the reason, one way or another
+    assert re.fullmatch(rf"{re.escape(before)} \(.* 5 s\){re.escape(after)}", str(error.value))
+
+
 def test_the_extras_are_those_of_the_package() -> None:
     text = (DOCS / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
     (line,) = (line for line in text.splitlines() if line.startswith("Extras:"))
@@ -168,10 +205,13 @@ def test_the_extras_are_those_of_the_package() -> None:
     assert set(re.findall(r"`(\w+)`", line)) == set(project["optional-dependencies"])
 
 
-def test_the_line_about_compiling_is_the_one_shown() -> None:
+def test_the_lines_about_compiling_are_those_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (DOCS / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
-    line = next(line for line in text.splitlines() if line.startswith("novikoff: compiling"))
-    assert line in (ROOT / "src" / "novikoff" / "kernels" / "compile.py").read_text(encoding="utf-8")
+    shown = [line for line in text.splitlines() if line.startswith("novikoff: compiling")]
+    assert len(shown) == 2
+    for line, folders in zip(shown, ([str(ROOT)], []), strict=True):
+        monkeypatch.setattr(compile, "usable_folders", lambda folders=folders: folders)
+        assert compile.compile_notice() == line
 
 
 def by_hand(text: str) -> str:
@@ -234,3 +274,17 @@ def test_every_public_name_has_an_example_that_imports_what_it_uses(public: str)
     text = getattr(nv, public).__doc__
     assert ">>> " in text, public
     assert re.search(r"import novikoff|from novikoff", text), public
+
+
+OBVIOUS = {"self", "X", "y", "path", "params"}  # points, labels, a file, parameters by their names
+
+
+@pytest.mark.parametrize("public", sorted(set(nv.__all__) - {"__version__"}))
+def test_every_parameter_of_a_public_name_is_explained(public: str) -> None:
+    thing = getattr(nv, public)
+    ours = [base for base in getattr(thing, "__mro__", ()) if base.__module__.startswith("novikoff")]
+    parts = [part for base in ours for part in vars(base).values() if inspect.isfunction(part)]
+    methods = [part for part in parts if not part.__name__.startswith("_")]
+    for one in methods if ours and issubclass(thing, Exception) else [thing, *methods]:
+        named = set(inspect.signature(one).parameters) - OBVIOUS
+        assert named <= set(re.findall(r"\w+", inspect.getdoc(one) or "")), one

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,8 +12,8 @@ from typing import Any
 
 from novikoff.data.plain_files import MISSING, NUMBER
 from novikoff.errors import InputError
-from novikoff.io.find_categories import has_header
-from novikoff.io.memory_limit import files_of
+from novikoff.io.file_formats import files_of
+from novikoff.io.find_categories import ROWS as HEAD, has_header
 from novikoff.io.reading import Reading
 from novikoff.io.table_block import DECIMAL_COMMA, GROUPED, is_like_a_number
 from novikoff.io.table_cells import cells_of, first_cells
@@ -22,7 +23,7 @@ ROWS = 100_000  # that are read
 INFINITE = ("inf", "infinity")  # numbers that the reader rejects, not words
 FEW_ROWS = 10  # with fewer, no column is taken as the numbers of the rows
 CHANCE = 5  # numbers drawn at random from a range so small are all different with probability exp(−5), or less
-HEAD = 1000  # rows that decide whether the first line is a header
+SIGNED = re.compile(r"[+-]?[$€£¥] ?[0-9][0-9.,]*|[+-]?[0-9][0-9.,]*( ?[%$€£¥]| [A-Za-z]{1,4})")  # $1,200, 12 %, 180 cm
 
 
 @dataclass
@@ -34,6 +35,7 @@ class ColumnContents:
     missing: int = 0
     letters: int = 0  # of all words
     first_word: tuple[int, str] = (0, "")  # its row, from 1, and the word
+    signed: int = 0  # words that are numbers but for a sign or a unit
     decimal_commas: int = 0  # numbers such as 1,5
     different: set[str] = field(default_factory=set)
     comma: bool = False  # whether commas are decimal marks
@@ -55,6 +57,7 @@ class ColumnContents:
             if not self.words:
                 self.first_word = (self.known + self.missing + 1, cell)
             self.words += 1
+            self.signed += SIGNED.fullmatch(cell) is not None
             self.letters += len(cell)
             return
         self.numbers += 1
@@ -83,11 +86,6 @@ class ColumnContents:
         """How many cells are not missing."""
         return self.numbers + self.words
 
-    @property
-    def mean_length(self) -> float:
-        """The mean number of characters of the words."""
-        return self.letters / self.words if self.words else 0.0
-
 
 def contents_of(path: str | Path, reading: Reading) -> tuple[list[str | int], list[ColumnContents]]:
     """Return the columns of a table (their names, or numbers from 0), and what the first rows contain."""
@@ -110,12 +108,13 @@ def cells_of_table(path: str | Path, reading: Reading) -> tuple[list[str | int],
 
 def _of_table(path: str | Path, reading: Reading) -> tuple[list[str | int], Iterator[Sequence[str]]]:
     """Return the columns and the rows of a CSV or TSV file."""
-    head, separator = first_cells(path, reading, HEAD)
+    files = files_of(path)
+    head, separator = first_cells(files[0], reading, HEAD)
     if not head:
         raise InputError(f"{path}: found no rows; expected points, one a line")
     header = has_header(head, placed(head[0], separator, str(path), reading), reading) is not False
     names: list[str | int] = [name if header and name else c for c, name in enumerate(head[0])]
-    return names, cells_of(path, reading, header)
+    return names, itertools.chain.from_iterable(cells_of(file, reading, header) for file in files)
 
 
 def _of_arrow(path: str | Path, reading: Reading) -> tuple[list[str | int], Iterator[Sequence[str]]]:

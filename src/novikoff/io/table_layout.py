@@ -16,7 +16,6 @@ from novikoff.errors import InputError
 from novikoff.io import csv_kernel
 from novikoff.io.reading import Column, Reading
 
-WORDS = "one_hot=True takes words as categories, text= counts them"
 WRITE = "the model identifies columns by name: add the header of the training file"
 
 
@@ -67,6 +66,7 @@ def layout_of(first: Sequence[str], separator: str, file: str, reading: Reading)
         twice = next(name for i, name in enumerate(first) if name in first[:i])
         raise InputError(
             f"{file}: two columns are named {twice!r}; each needs a name of its own{separator and f', or {NO_HEADER}'}"
+            f"{'' if twice else '; lines before the header, such as a title, are removed first'}"
         )
     if not header:
         return layout

@@ -16,7 +16,6 @@ from novikoff.errors import InputError
 from novikoff.io import csv_kernel
 from novikoff.io.reading import Column, Reading
 
-WORDS = "one_hot=True takes words as categories, text= counts them"
 WRITE = "the model identifies columns by name: add the header of the training file"
 
 

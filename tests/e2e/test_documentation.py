@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pandas
 import pytest
 from sklearn import linear_model, svm
@@ -21,6 +22,7 @@ from sklearn import linear_model, svm
 import novikoff as nv
 from commands import novikoff
 from markdown_pages import BLOCK, run_in
+from novikoff.cli.help_page import commands
 from novikoff.kernels import compile
 from novikoff.perceptron.stops import REASONS
 from novikoff.softmargin import STOP_REASONS
@@ -295,6 +297,13 @@ def test_every_public_name_has_an_example_that_imports_what_it_uses(public: str)
     text = getattr(nv, public).__doc__
     assert ">>> " in text, public
     assert re.search(r"import novikoff|from novikoff", text), public
+
+
+def test_every_option_of_every_verb_is_explained() -> None:
+    """docs/cli.md is generated of these; test_verbs.py compares them."""
+    options = [one for _, verb in commands() for one in verb.params if isinstance(one, click.Option)]
+    assert len(options) > 100
+    assert [one.opts for one in options if not (one.help or "").strip()] == []
 
 
 OBVIOUS = {"self", "X", "y", "path", "params"}  # points, labels, a file, parameters by their names

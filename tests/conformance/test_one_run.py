@@ -41,7 +41,6 @@ FORMS = (
     "parquet",
     "arrow",
     "npz",
-    "nvc",
 )
 BLOCKS = (64, 500, 1 << 22)  # bytes
 RUNS: list[dict[str, Any]] = [

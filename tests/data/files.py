@@ -14,11 +14,10 @@ import pyarrow
 import pyarrow.parquet
 import zstandard
 
-from novikoff.io.reader import open_source, read
+from novikoff.io.reader import open_source
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.rows import read_rows
 from novikoff.io.spill import Spill
-from novikoff.io.writer import write
 
 Rows = list[tuple[list[float], Any]]
 
@@ -62,8 +61,6 @@ def written(folder: Path, form: str, X: np.ndarray, y: np.ndarray, piece: int = 
         path.write_bytes(b"".join(PACK[packing](raw[i : i + step]) for i in range(0, len(raw), step)))
     elif kind == "npz":
         np.savez(path, X=X, y=y)
-    elif kind == "nvc":
-        write(read(written(folder, "svm", X, y)), path)
     else:
         _table(
             path, kind, pyarrow.table({**{f"f{j}": X[:, j] for j in range(X.shape[1])}, "y": y}), max(37, piece // 99)

@@ -14,10 +14,7 @@ import pyarrow
 import pyarrow.parquet
 import zstandard
 
-from novikoff.io.reader import open_source
-from novikoff.io.reading import DEFAULT, Reading
-from novikoff.io.rows import read_rows
-from novikoff.io.spill import Spill
+import novikoff as nv
 
 Rows = list[tuple[list[float], Any]]
 
@@ -68,10 +65,10 @@ def written(folder: Path, form: str, X: np.ndarray, y: np.ndarray, piece: int = 
     return path
 
 
-def spilled(path: Path, how: Reading = DEFAULT) -> tuple[Any, np.ndarray]:
+def spilled(path: Path) -> tuple[Any, np.ndarray]:
     """The rows and labels of a file, written to temporary files and mapped."""
-    stored = read_rows(open_source(path, how), Spill(limit=0))
-    return stored.raw.numbers, stored.y
+    points = nv.read(path, memory="1")
+    return points.X, np.asarray(points.y)
 
 
 def _table(path: Path, kind: str, table: Any, rows: int) -> None:

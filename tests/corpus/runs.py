@@ -226,7 +226,7 @@ def _commands() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
                 steps += [f"verify p.json {file} --json", f"separation {file} --json", f"margin {file} --json"]
                 steps += [f"trace {file} --max-updates 30 --json"]
             yield f"format/{file}", partial(commands, steps=steps)
-        for target in ("csv", "svm", "npz", "nvc"):
+        for target in ("csv", "svm", "npz"):
             steps = [f"convert few.{kind} o.{target}", f"fit o.{target} {LEARNING} --json"]
             yield f"convert/{kind}/{target}", partial(commands, steps=steps)
     for label, words in single_commands().items():

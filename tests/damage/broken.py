@@ -57,9 +57,8 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
 TEXT_FILES = ("i.svm", "i.csv", "q.csv", "m.tsv")
 PACKED_FILES = tuple(name + ending for name in TEXT_FILES for ending in PACKERS)
 BINARY_FILES = ("i.npz", "s.npz", "i.parquet", "m.parquet", "i.arrow")
-FOLDERS = ("i.nvc", "s.nvc")
 MODELS = ("i.nvk", "m.nvk", "v.nvk")
-KINDS = (*TEXT_FILES, *PACKED_FILES, *BINARY_FILES, *FOLDERS, *MODELS, "state")
+KINDS = (*TEXT_FILES, *PACKED_FILES, *BINARY_FILES, *MODELS, "state")
 
 
 # ---- good files ----------------------------------------------------------------------------------------------------
@@ -74,9 +73,8 @@ def make_files() -> None:
     X, y = X[:40:3], np.repeat([1, 2], 7)
     np.savez("i.npz", X=X, y=y)
     np.savez("s.npz", data=X.ravel(), indices=np.tile(np.arange(4), 14), indptr=np.arange(0, 57, 4), shape=X.shape, y=y)
-    for name in ("i.csv", "i.svm", "i.nvc"):
+    for name in ("i.csv", "i.svm"):
         assert novikoff("convert", "i.npz", name)[0] == 0
-    assert novikoff("convert", "i.svm", "s.nvc")[0] == 0
     Path("q.csv").write_text('a,b,label\n1,"2",x\n3,"4",y\n"5",6,"x, or\nelse"\n')
     Path("m.tsv").write_text("".join(f"{label}\t{text}\n" for label, text in MAILS))
     for name, ending in ((name, ending) for name in TEXT_FILES for ending in PACKERS):
@@ -122,7 +120,7 @@ def bytes_for(name: str, chance: random.Random) -> bytes:
 
 def damaged(kind: str, bad: Path, chance: random.Random) -> bool:
     """A damaged copy of a file or folder; whether anything is other than before."""
-    if kind in (*FOLDERS, "state"):
+    if kind == "state":
         shutil.copytree(kind, bad)
         files = sorted(path for path in bad.rglob("*") if path.is_file())
         hit = chance.choice(files)
@@ -175,7 +173,7 @@ def request(kind: str, bad: str, chance: random.Random) -> tuple[str, ...]:
         )
     fit = ("fit", bad, "--max-passes", "3", "-o", "out.nvk", "--quiet", *more)
     model = model_for(kind)
-    ways = (fit, fit, ("predict", model, bad, "-o", "out.txt"), ("evaluate", model, bad), ("convert", bad, "out.nvc"),
+    ways = (fit, fit, ("predict", model, bad, "-o", "out.txt"), ("evaluate", model, bad), ("convert", bad, "out.npz"),
             ("convert", bad, "out.csv"))  # fmt: skip
     if kind in ("i.svm", "i.csv"):
         ways += (("certify", bad, "-o", "out.json"), ("separation", bad), ("margin", bad), ("cv", bad, "--folds", "2"))
@@ -211,7 +209,7 @@ def fault(kind: str, command: tuple[str, ...], bad: str, changed: bool, before: 
         return code, f"exit {code}: {err!r}"
     if odd := [line for line in lines if not FINE.match(line)]:
         return code, f"noise: {odd[:3]}"
-    if changed and kind in ("i.nvk", "m.nvk", "v.nvk", "i.nvc", "s.nvc") and not is_forged(kind, bad):
+    if changed and kind in ("i.nvk", "m.nvk", "v.nvk") and not is_forged(kind, bad):
         return code, "damage is not noticed"
     if kind == "state" and Path("out.nvk").read_bytes() != Path("i.nvk").read_bytes():
         return code, "the resumed run made another model"

@@ -15,7 +15,6 @@ import pyarrow.parquet
 import zstandard
 
 import novikoff as nv
-from commands import novikoff
 
 Rows = list[tuple[list[float], Any]]
 
@@ -59,8 +58,6 @@ def written(folder: Path, form: str, X: np.ndarray, y: np.ndarray, piece: int = 
         path.write_bytes(b"".join(PACK[packing](raw[i : i + step]) for i in range(0, len(raw), step)))
     elif kind == "npz":
         np.savez(path, X=X, y=y)
-    elif kind == "nvc":
-        assert novikoff("convert", written(folder, "svm", X, y), path).code == 0
     else:
         _table(
             path, kind, pyarrow.table({**{f"f{j}": X[:, j] for j in range(X.shape[1])}, "y": y}), max(37, piece // 99)

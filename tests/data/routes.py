@@ -168,7 +168,7 @@ def _saved(task: Task, folder: Path) -> Facts:
     return facts(nv.load(folder / "model.nvk"), task.X)
 
 
-FORMS = ("svm", "csv", "tsv", "svm.gz", "svm.bz2", "svm.xz", "csv.zst", "parquet", "arrow", "npz", "nvc")
+FORMS = ("svm", "csv", "tsv", "svm.gz", "svm.bz2", "svm.xz", "csv.zst", "parquet", "arrow", "npz")
 ROUTES: dict[str, Callable[[Task, Path], Facts | None]] = {
     **{name: _storage(name) for name in STORAGES},
     **{f"{form} in memory": _file(form, None) for form in FORMS},

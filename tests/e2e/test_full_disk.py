@@ -132,19 +132,6 @@ def test_a_disk_that_is_too_small_for_rows_beyond_memory(
 
 
 @pytest.mark.compiled
-def test_a_full_disk_leaves_the_old_cache(disk: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(disk)
-    (here / "small.csv").write_text("a,b,label\n1,2,x\n3,4,y\n")
-    assert novikoff("convert", str(here / "small.csv"), "out.nvc")[0] == 0
-    fill(disk)
-    why = "(No space left on device); free some space, or use another disk"
-    refused(("convert", "{here}/noise.npz", "new.nvc"), here, why, disk, monkeypatch, to_the_end=True)
-    command = ("convert", "{here}/noise.npz", "out.nvc")
-    refused(command, here, f"{why}; the old folder is unchanged", disk, monkeypatch, to_the_end=True)
-    assert novikoff("fit", "out.nvc", "--quiet")[0] == 0
-
-
-@pytest.mark.compiled
 def test_a_full_disk_in_the_middle_of_a_run(disk: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run ends with exit 3; the checkpoint before is whole, no model is written, and the run goes on later."""
     monkeypatch.setattr(checkpoint, "AT_LEAST", 0.0)

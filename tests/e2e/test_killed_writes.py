@@ -29,7 +29,6 @@ WRITES = {
     "predictions": ("predict", "model.nvk", "points.csv", "-o", "out.txt"),
     "certificate": ("certify", "points.csv", "-o", "out.json"),
 }
-FOLDERS = {"cache": ("convert", "points.csv", "out.nvc")}
 OLD = b"what was there before\n"
 
 
@@ -75,15 +74,11 @@ def test_a_kill_leaves_nothing(name: str, old: bool, here: Path) -> None:
 @pytest.mark.parametrize(("name", "how", "place"), [
     *((name, "named", place) for name in WRITES for place in ("fsync", "replace")),
     *((name, "", "replace") for name in WRITES),  # a file with a name again, for an instant, as it replaces the old one
-    *((name, "", place) for name in FOLDERS for place in ("fsync", "replace")),
 ])  # fmt: skip
 def test_the_next_run_removes_what_a_kill_left(name: str, how: str, place: str, here: Path) -> None:
-    command = (WRITES | FOLDERS)[name]
+    command = WRITES[name]
     target = here / command[-1]
-    if name in FOLDERS:
-        assert novikoff(*FOLDERS["cache"]).code == 0
-    else:
-        target.write_bytes(OLD)
+    target.write_bytes(OLD)
     before = names(here)
     killed(place, command, how)
     killed(place, command, how)

@@ -320,16 +320,6 @@ def test_standard_input_is_an_input(tmp_path: Path) -> None:
     assert path.read_text() == "1 1:1\n0 2:1\n"
 
 
-def test_the_files_of_a_cache_keep_their_permissions(tmp_path: Path) -> None:
-    path, made = tmp_path / "a.svm", tmp_path / "a.nvc"
-    path.write_text("1 1:1\n0 2:1\n")
-    assert novikoff("convert", path, made).code == 0
-    for file in made.iterdir():
-        file.chmod(0o600)
-    assert novikoff("convert", path, made).code == 0
-    assert {stat.S_IMODE(file.stat().st_mode) for file in made.iterdir()} == {0o600}
-
-
 def test_a_model_may_be_written_again_into_the_folder_of_temporary_files(tmp_path: Path) -> None:
     for _ in range(2):
         done = novikoff("fit", "--example", "or", "--spill", tmp_path, "-o", tmp_path / "m.nvk", "--quiet")

@@ -22,7 +22,7 @@ LONGEST = (
     "e2e/test_service_user.py",
     "e2e/test_forged_files.py",
     "e2e/test_bombs.py",
-    "conformance/test_machines.py",
+    "conformance/test_routes.py",
     "e2e/test_broken_files.py",
 )
 """Files whose single tests take longest: they run first, so that no process ends with one while the others wait."""

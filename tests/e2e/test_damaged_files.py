@@ -166,4 +166,5 @@ def test_what_is_unpacked_counts_against_the_memory_limit(kind: str, ending: str
     assert done.returncode == code, done.stderr
     assert ("raise the limit (--memory)" if code == 3 else "its rows are written to temporary files") in done.stderr
     assert f"{path}" in done.stderr
-    assert 1024 * int(kilobytes) <= LIMIT + SPARE
+    if code == 3:  # pages of temporary files count in the peak: tests/e2e/test_memory.py measures without them
+        assert 1024 * int(kilobytes) <= LIMIT + SPARE

@@ -17,15 +17,14 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 import novikoff as nv
 from data.kernel_mode import kernels
 from data.small_sets import fit_quietly
 from novikoff.perceptron import FIXED_ORDERS, KEEPS
 from novikoff.perceptron.keeps.validation import hold_out
-from novikoff.perceptron.orders import rows_of_pass
+from oracles.passes import rows_of_pass
 from oracles.twins import near_ties, rounded
 
 Vector = list[Fraction]

@@ -20,7 +20,7 @@ from benchmarks.decide import Points, overlap
 from benchmarks.harness import FULL, Row, Size, interleave, timed
 from novikoff.certify.check import verify, verify_fast
 from novikoff.certify.check.proof import proof_of_verdict
-from novikoff.certify.numbers.signed_rows import Signed
+from novikoff.exact.signed_rows import Signed
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
 from novikoff.engines.engine import SERIAL

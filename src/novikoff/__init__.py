@@ -20,7 +20,7 @@ __version__ = "0.1.0"
 _WHERE = {
     "BoundDisplay": "novikoff.plot.displays.bound_display",
     "BoundaryDisplay": "novikoff.plot.displays.boundary_display",
-    "CertificateError": "novikoff.certify.check.verify",
+    "CertificateError": "novikoff.proof.verify",
     "CoverDisplay": "novikoff.plot.displays.cover_display",
     "ErrorCurveDisplay": "novikoff.plot.displays.error_curves",
     "HullsDisplay": "novikoff.plot.displays.hulls_display",
@@ -70,7 +70,7 @@ _WHERE = {
     "starts_experiment": "novikoff.theory.experiments.orders_and_starts",
     "to_sklearn": "novikoff.model.to_sklearn",
     "trace": "novikoff.perceptron.trace",
-    "verify": "novikoff.certify.check.verify_fast",
+    "verify": "novikoff.proof.check_fast",
     "worst_case": "novikoff.theory.experiments.worst_case",
 }
 __all__ = [
@@ -134,8 +134,6 @@ __all__ = [
 if TYPE_CHECKING:
     from typing import Any
 
-    from novikoff.certify.check.verify import CertificateError as CertificateError
-    from novikoff.certify.check.verify_fast import verify as verify
     from novikoff.certify.decide.decide import decide as decide
     from novikoff.certify.decide.decide import decide_pairs as decide_pairs
     from novikoff.certify.decide.removal import removal as removal
@@ -166,6 +164,8 @@ if TYPE_CHECKING:
     from novikoff.plot.displays.error_curves import ErrorCurveDisplay as ErrorCurveDisplay
     from novikoff.plot.displays.hulls_display import HullsDisplay as HullsDisplay
     from novikoff.plot.displays.regions_display import RegionsDisplay as RegionsDisplay
+    from novikoff.proof.check_fast import verify as verify
+    from novikoff.proof.verify import CertificateError as CertificateError
     from novikoff.scoring.loss_of_plane import perceptron_loss as perceptron_loss
     from novikoff.scoring.plane_margins import margins as margins
     from novikoff.theory.bits import bits_needed as bits_needed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from flint import arb_mat, ctx
 
-from novikoff.certify.numbers.integer_rows import whole_rows
+from novikoff.exact.integer_rows import whole_rows
 from novikoff.certify.solve.interval_proof import positive_relation
 from novikoff.certify.solve.solver import circuit_of
 

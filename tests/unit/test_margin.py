@@ -15,7 +15,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 import novikoff as nv
 from data.storages import storages_of
-from novikoff.certify.numbers.radius import radius2
+from novikoff.exact.radius import radius2
 from novikoff.maxmargin import margin as door
 from novikoff.maxmargin import widest_plane
 from oracles import nearest_points as hulls
@@ -202,7 +202,7 @@ def test_very_many_rows_of_one_length_leave_the_radius_between_bounds(monkeypatc
     points = door.signed_points(X, X[:, 0] > 0, True)
     exact = radius2(points.problem)
     assert exact[0] == exact[1] == max(sum(Fraction(v) ** 2 for v in x) + 1 for x in X.tolist())
-    monkeypatch.setattr("novikoff.certify.numbers.radius.EXACTLY", 10)
+    monkeypatch.setattr("novikoff.exact.radius.EXACTLY", 10)
     low, high = radius2(points.problem)
     assert low < exact[0] < high
     assert high - low < 1e-13

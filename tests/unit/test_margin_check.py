@@ -18,9 +18,9 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from novikoff.certify.check.export_checker import standalone
-from novikoff.certify.check.margin_check import evidence
+from novikoff.exact.margin_evidence import evidence
 from novikoff.certify.check.verify import CertificateError, UnreadableError, check, read_certificate, root
-from novikoff.certify.numbers.signed_rows import Signed
+from novikoff.exact.signed_rows import Signed
 from novikoff.data.problem import problem_of
 from novikoff.data.row_numbers import RowNames
 from novikoff.engines import partitions

@@ -16,8 +16,8 @@ import scipy.sparse as sp
 import novikoff as nv
 from commands import answer, novikoff
 from novikoff.certify.check import verify as verify_module
-from novikoff.certify.check.margin_check import evidence
-from novikoff.certify.deadline import TimeIsUpError
+from novikoff.exact.margin_evidence import evidence
+from novikoff.exact.deadline import TimeIsUpError
 from novikoff.certify.decide.relation import Relation
 from novikoff.cli.text import progress
 from novikoff.engines import partitions

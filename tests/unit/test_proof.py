@@ -15,7 +15,7 @@ import pytest
 
 from data.made_proofs import MadeProof
 from novikoff.certify.check import proof as module
-from novikoff.certify.check.proof import digits, proof_of_verdict, whole
+from novikoff.exact.integer_rows import digits, proof_of_verdict, whole
 from novikoff.certify.check.verify import check, read_certificate
 from novikoff.data.text.plain_files import UnreadableError
 from novikoff.errors import InputError

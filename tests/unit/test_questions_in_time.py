@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.certify.deadline import Clock, TimeIsUpError
+from novikoff.exact.deadline import Clock, TimeIsUpError
 from novikoff.certify.decide import verdict
 
 QUASI, LABELS = [[-2.0], [0.0], [0.0], [2.0]], [0, 0, 1, 1]

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nv
-from novikoff.certify.numbers import rescale_kernels
-from novikoff.certify.numbers.rescale import Frame
+from novikoff.exact import rescale_kernels
+from novikoff.exact.rescale import Frame
 from novikoff.certify.solve import active_set
 from novikoff.kernels import compile
 from novikoff.kernels.compile import compiler_is_off, kernel_of

@@ -15,7 +15,7 @@ import pytest
 from scipy import sparse
 
 import novikoff as nv
-from novikoff.certify.numbers.signed_rows import Signed
+from novikoff.exact.signed_rows import Signed
 from novikoff.certify.separation import coefficients
 from novikoff.certify.separation import separation as door
 from novikoff.certify.separation.design import INTERCEPT

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import novikoff as nv
-from novikoff.certify.deadline import Clock, TimeIsUpError
+from novikoff.exact.deadline import Clock, TimeIsUpError
 
 XOR = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 

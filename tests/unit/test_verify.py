@@ -229,7 +229,7 @@ def test_long_integers_are_read_although_python_would_not() -> None:
     long = 7**30_000
     assert long.bit_length() * 0.30103 > 20_000
     c = certificate(LINE, True)
-    from novikoff.certify.check.proof import digits
+    from novikoff.exact.integer_rows import digits
 
     assert check(c | {"w": [digits(long)], "b": digits(-long // 10)}, LINE) == "complete"
     assert read_certificate(c | {"w": [digits(-long)], "b": "0"}).plane == {0: -long, 1: 0}

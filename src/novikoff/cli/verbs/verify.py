@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,13 @@ import click
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
-from novikoff.cli.options.proof_data import check_header, data_of, requested_again
+from novikoff.cli.options.proof_data import check_header, data_of, is_utf8, requested_again
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import print_answer, write_file
 from novikoff.errors import InputError
 
 REFUSED = 1
-SIDES = {"positive": 1, "negative": -1}
 SMALL = 1 << 16  # bytes: the trusted checker reads them in 0.2 s, and starts without NumPy
 WITHOUT_NAMES = ("svmlight", "npz", "nvc")  # formats without a name for the label column
 
@@ -62,121 +62,136 @@ def command(
 
     Exit codes: 0 proved, 1 rejected or different data, 3 cannot be read.
     """
-    if checker is not None:
-        from novikoff.certify.check.export_checker import standalone
+    from novikoff.proof import verify as trusted
 
-        write_file(checker, standalone(), how=f"; run it by: python {checker} PROOF DATA")
+    if checker is not None:
+        text = Path(trusted.__file__).read_text(encoding="utf-8")
+        write_file(checker, text, how=f"; run it by: python {checker} PROOF DATA")
         return 0
     if certificate is None or data is None:
         missing = ctx.command.params[0 if certificate is None else 1]
         raise click.MissingParameter(ctx=ctx, param=missing)
-    from novikoff.certify.check import verify as trusted
-    from novikoff.data.text import plain_files
-
-    proof = None
     try:
         proof = trusted.read_certificate(certificate)
-        if slow:
-            how = plain_files.hints_for(data, proof.file, request["label"])
-            found, label = trusted.proved_of_file(proof, data, how)
-        else:
-            found, label = as_given_or_prepared(ctx, proof, data, request)
-    except plain_files.UnreadableError as error:
+        found, header, how = by_reader(ctx, proof, data, {**request, "slow": slow})
+    except trusted.UnreadableError as error:
         raise InputError(str(error)) from error
     except trusted.CertificateError as error:
         refused = {"proved": False, "kind": None, "reason": str(error)}
-        way_out = [] if proof is None else trusted.way_out(error, data, proof.file)
-        print_answer("verify", refused, [f"REFUSED  {trusted.in_words(error)}", *way_out], as_json)
+        print_answer("verify", refused, [f"REFUSED {error}"], as_json)
         return REFUSED
-    kind, options = trusted.kind_of(found), list(proof.file.get("options", []))
-    answer: dict[str, Any] = {"proved": True, "kind": kind, "n": proof.n, "d": proof.d}
-    answer |= {"bias": proof.bias, "numbers": "binary64", "slow": slow, "digest": proof.digest, "options": options}
-    if not isinstance(proof, trusted.SeparationCertificate):
-        answer |= {name: next((c for c, s in proof.signs.items() if s == sign), None) for name, sign in SIDES.items()}
-    answer |= {"label": label}
-    answer |= described(proof, found)
-    made = f" (of points prepared with {' '.join(options)})" if options else ""
-    first, *more = trusted.said_of(proof, found, label)
-    print_answer("verify", answer, [f"{first}{made}", *more], as_json)
+    lines = list(trusted.report(proof, found, header, how))
+    print_answer("verify", {**described(proof, found, header), "slow": slow}, lines, as_json)
     return 0
 
 
-def described(proof: Any, found: Any) -> dict[str, Any]:
-    """Return what a certificate of margins or of a separation proves besides the kind."""
-    from novikoff.certify.check.verify import SeparatedRows
-
-    if isinstance(found, SeparatedRows):
-        return {"rows": found.rows, "names": list(proof.names), "coefficients": list(proof.coefficients),
-                "family": proof.family, "classes": list(proof.classes) or None}  # fmt: skip
-    if proof.widths is None:
-        return {}
-    radius2 = None if proof.radius2 is None else _ends(proof.radius2)
-    return {name: _ends(width.gamma2) for name, width in proof.widths.items()} | {"radius2": radius2}
-
-
-def _ends(bounds: Any) -> dict[str, str]:
-    """Format the proved bounds of a square as texts p/q."""
-    from novikoff.certify.check.proof import digits
-
-    return {name: "/".join(map(digits, end.as_integer_ratio())) for name, end in bounds._asdict().items()}
+def described(proof: Any, found: Any, header: Sequence[str]) -> dict[str, Any]:
+    """Return the document: what is proved, and of what; rows from 0, fractions as texts."""
+    answer: dict[str, Any] = {"proved": True, "kind": found.kind, "n": proof.data.rows, "d": proof.data.columns}
+    answer |= {"digest": proof.data.digest, "made_by": proof.data.made_by, "separated": len(found.rows)}
+    answer |= {name: getattr(proof.model, name) for name in ("family", "classes", "trials", "intercept")}
+    answer["label"] = header[-1] if header else None
+    if proof.coefficients is not None:
+        answer |= {"rows": [*map(int, found.rows)], "columns": [*header[:-1]] or None}
+        answer["coefficients"] = proof.coefficients.states
+        answer["aliased"] = [one.column for one in proof.coefficients.aliased]
+    if proof.margins is not None:
+        margins = {name: one for name, one in vars(proof.margins).items() if one}
+        answer |= {name: {"lower": str(one.lower), "upper": str(one.upper)} for name, one in margins.items()}
+    return answer
 
 
-def as_given_or_prepared(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> Any:
-    """Check a file, prepared as the certificate states; or, if that is refused, as it is: prepared by convert."""
-    from novikoff.certify.check.verify import CertificateError, UnreadableError
+def by_reader(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> tuple[Any, Sequence[str], str]:
+    """Return what is proved of a file, the names of its columns, the label last, and how it was read.
 
-    if not proof.file.get("options"):
-        return quickly(ctx, proof, path, request)
-    requested_again(proof.file["options"])  # these must be options of reading and preparing
-    try:
-        return quickly(ctx, proof, path, request)
-    except (CertificateError, InputError, click.UsageError):
+    The file is read as `made_by` states; or, if that is refused, as `data.file` states; or, if that is the layout of
+    certificates of arrays, as the file seems to be. The first refusal is reported.
+    """
+    from novikoff.proof import verify as trusted
+    from novikoff.proof.certificate import written_file
+
+    stated = proof.data.made_by is None or request["slow"]
+    ways = [] if stated else [partial(by_options, requested_again(proof.data.made_by))]
+    ways.append(by_layout)
+    if (
+        stated
+        and not request["slow"]
+        and proof.data.file == trusted.parse(trusted.FILE, written_file(proof.data.columns), "")
+    ):
+        ways.append(partial(by_options, {}))
+    first: Exception | None = None
+    for way in ways:
         try:
-            return quickly(ctx, proof._replace(file={}), path, {**request, "quiet": True})
-        except (CertificateError, InputError, UnreadableError, click.UsageError):
-            pass
-        raise
+            return way(ctx, proof, path, request)
+        except (trusted.CertificateError, InputError, click.UsageError) as error:
+            first = first or error
+    raise first or AssertionError
 
 
-def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> Any:
-    """Check with the fast readers and the fast checker; return what is proved, and the label's column."""
-    from novikoff.certify.check import verify as trusted
-    from novikoff.certify.check.verify_fast import verified
-    from novikoff.data.text.plain_files import hints_for
+def by_layout(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> tuple[Any, Sequence[str], str]:
+    """Check a file in the stated layout: by the checker itself if it is plain and small, else by fast readers."""
+    from novikoff.proof import verify as trusted
 
-    hints = proof.file
-    if is_small(path, request["kind"], hints):
-        return trusted.proved_of_file(proof, path, hints_for(path, hints, request["label"]))
-    wanted = requested_again(hints.get("options", []))
-    known = request["kind"] or by_name(path) or hints.get("format") or "svmlight"
-    wanted |= {"data": path, "kind": known} | {name: request[name] for name in ("memory", "spill", "quiet")}
-    wanted["bias"] = None if wanted["formula"] is not None else proof.bias  # a formula has its own intercept
-    same = hints.get("format") == ("csv" if known == "tsv" else known)
-    if same:
-        first = hints.get("first_column")
-        wanted |= {"header": hints.get("header"), "first_column": None if first is None else str(first)}
-    if known not in WITHOUT_NAMES:
-        wanted["label"] = hints.get("label") if same else None
-        if request["label"] is not None:
-            wanted["label"] = row_options.column(request["label"])
+    csv, svmlight = proof.data.file.csv, proof.data.file.svmlight
+    kind = request["kind"] or by_name(path) or ("csv" if csv else "svmlight")
+    same = kind in (("csv", "tsv") if csv else ("svmlight",))
+    if csv and request["label"] is not None and same:
+        csv.label = cell_of(request["label"], path, csv.delimiter)
+    plain = same and request["kind"] is None and Path(path).is_file() and Path(path).stat().st_size <= SMALL
+    if request["slow"] or (plain and is_utf8(Path(path))):
+        table = trusted.Table(path, proof)
+        return trusted.check(proof, table), table.header, ""
+    if not same:
+        return by_options({}, ctx, proof, path, request)
+    if svmlight:
+        return by_options({"first_column": str(svmlight.first_column)}, ctx, proof, path, request)
+    return by_options({"label": csv.label, "header": csv.header}, ctx, proof, path, request)
+
+
+def by_options(
+    wanted: Mapping[str, Any], ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]
+) -> tuple[Any, Sequence[str], str]:
+    """Check a file that is read with some options by the fast readers, with the fast checker."""
+    from novikoff.proof.check_fast import verified
+
+    kind = request["kind"] or by_name(path) or wanted.get("kind") or ("csv" if proof.data.file.csv else "svmlight")
+    options = {**requested_again("novikoff convert IN OUT"), **wanted, "data": path, "kind": kind}
+    options |= {name: request[name] for name in ("memory", "spill", "quiet")}
+    options["bias"] = None if options["formula"] is not None else proof.model.intercept  # a formula has its own
+    if request["label"] is not None and kind not in WITHOUT_NAMES:
+        options["label"] = row_options.column(request["label"])
     with engine_of(ctx, request) as engine, ExitStack() as stack:
-        found = data_of(ctx, wanted)
-        check_header(found)
-        X = widened(found.X, proof.d) if known in WITHOUT_NAMES else found.X
+        found = data_of(ctx, options)
+        check_header(found, proof.model)
+        X = widened(found.X, proof.data.columns) if kind in WITHOUT_NAMES else found.X
         points = replace(found, X=X).points
         stack.enter_context(formatting.about(path))
-        return verified(proof, points, engine=engine), found.label
+        label = (
+            found.label
+            if isinstance(found.label, str)
+            else None
+            if found.label is None
+            else f"column {found.label + 1}"
+        )
+        header = [*found.names, label or "label"] if found.names else []
+        layout = getattr(found.source, "layout", None)
+        skipped = "; the first line is a header" if getattr(layout, "header", None) and layout.separator else ""
+        made = f", prepared by {proof.data.made_by}" if found.prepared and proof.data.made_by else ""
+        how = f"{kind}{f', labels: {label}' if label else ''}{skipped}{made}"
+        return verified(proof, points, engine=engine), header, how
 
 
-def is_small(path: str, kind: str | None, hints: Mapping[str, Any]) -> bool:
-    """Return whether the checker's own reader accepts the file and is sooner ready than the fast one."""
-    from novikoff.certify.check.checker_files import first_line, is_utf8
-    from novikoff.data.text.plain_files import file_format
+def cell_of(label: str, path: str, delimiter: str) -> int:
+    """Return the place of the label's cell in a line, given by number from 1 or by the name in the first line."""
+    import csv
 
-    if kind is not None or hints.get("options") or not Path(path).is_file() or Path(path).stat().st_size > SMALL:
-        return False
-    found = file_format(path, hints.get("format"))
-    return (found == "svmlight" or (found == "csv" and len(first_line(path)) != 1)) and is_utf8(path)
+    if label.isascii() and label.isdigit():
+        return int(label) - 1
+    with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:
+        cells = [cell.strip() for cell in next(filter(None, csv.reader(file, delimiter=delimiter)), [])]
+    if label not in cells:
+        raise InputError(f"--label {label}: {path} has no such column; its first line is {','.join(cells)[:200]}")
+    return cells.index(label)
 
 
 def by_name(path: str) -> str | None:

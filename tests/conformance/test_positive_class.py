@@ -13,7 +13,7 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from novikoff.data.labels.positive_class import positive_place
+from novikoff.data.positive_class import positive_place
 from novikoff.scoring.unit_plane import unit_plane
 
 OR = [[0, 0], [1, 0], [0, 1], [1, 1]]

@@ -13,7 +13,7 @@ import pytest
 
 import novikoff as nv
 from commands import novikoff
-from novikoff.data.text.format_numbers import bounds
+from novikoff.data.format_numbers import bounds
 from novikoff.maxmargin.margin_in_words import agreed
 
 

@@ -19,7 +19,7 @@ from novikoff.cli import main
 from novikoff.cli.verbs.predict import of_labels
 from novikoff.engines.choose_engine import engine
 from novikoff.engines.engine import Engine
-from novikoff.io.stream import compression
+from novikoff.io import text_blocks
 
 pytestmark = pytest.mark.compiled
 ENGINES = ([], ["--engine", "threads", "--workers", "3"])
@@ -72,7 +72,7 @@ def test_no_answer_depends_on_blocks_or_threads(name: str, said: Said, monkeypat
     wanted = {verb: said(*words) for verb, words in request.items()}
     assert wanted["predict"][0].count("\n") == 300
     for size in (64, 999, 1 << 22):
-        monkeypatch.setattr(compression, "BLOCK", size)
+        monkeypatch.setattr(text_blocks, "BLOCK", size)
         for by in ENGINES:
             for verb, words in request.items():
                 assert said(*words, *by) == wanted[verb]
@@ -90,7 +90,7 @@ def test_what_comes_before_a_bad_row_is_answered(
     by: list[str], said: Said, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On stdout every row before the block with the error, by any engine; to a file nothing."""
-    monkeypatch.setattr(compression, "BLOCK", 500)
+    monkeypatch.setattr(text_blocks, "BLOCK", 500)
     lines = (folder / "two.svm").read_text().splitlines(keepends=True)
     Path("bad.svm").write_text("".join([*lines[:250], "1 1:oops\n", *lines[250:]]))
     out, err = said("predict", "two.svm.nvk", "bad.svm", *by, code=3)

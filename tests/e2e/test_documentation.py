@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import re
 import runpy
@@ -234,3 +235,17 @@ def test_every_public_name_has_an_example_that_imports_what_it_uses(public: str)
     text = getattr(nv, public).__doc__
     assert ">>> " in text, public
     assert re.search(r"import novikoff|from novikoff", text), public
+
+
+OBVIOUS = {"self", "X", "y", "path", "params"}  # points, labels, a file, parameters by their names
+
+
+@pytest.mark.parametrize("public", sorted(set(nv.__all__) - {"__version__"}))
+def test_every_parameter_of_a_public_name_is_explained(public: str) -> None:
+    thing = getattr(nv, public)
+    ours = [base for base in getattr(thing, "__mro__", ()) if base.__module__.startswith("novikoff")]
+    parts = [part for base in ours for part in vars(base).values() if inspect.isfunction(part)]
+    methods = [part for part in parts if not part.__name__.startswith("_")]
+    for one in methods if ours and issubclass(thing, Exception) else [thing, *methods]:
+        named = set(inspect.signature(one).parameters) - OBVIOUS
+        assert named <= set(re.findall(r"\w+", inspect.getdoc(one) or "")), one

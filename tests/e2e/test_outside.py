@@ -16,8 +16,7 @@ import pytest
 import novikoff as nv
 from novikoff.cli import main
 from novikoff.data import labelled_points
-from novikoff.io import spill, stored_rows
-from novikoff.io.stream import compression
+from novikoff.io import spill, stored_rows, text_blocks
 
 pytestmark = pytest.mark.compiled
 WORDS = ["free", "cash", "prize", "call", "now", "me", "you", "home", "work", "late", "meet", "dinner"]
@@ -25,7 +24,7 @@ WORDS = ["free", "cash", "prize", "call", "now", "me", "you", "home", "work", "l
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compression, "BLOCK", 900)
+    monkeypatch.setattr(text_blocks, "BLOCK", 900)
     monkeypatch.setattr(spill, "BLOCK", 500)
     monkeypatch.setattr(spill, "STEP", 64)
     monkeypatch.setattr(stored_rows, "ROWS", 17)

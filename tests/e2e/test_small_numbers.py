@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import novikoff as nv
 from novikoff.cli import door as verbs
 from novikoff.cli import main
-from novikoff.data.text.format_numbers import BEYOND
+from novikoff.data.format_numbers import BEYOND
 from novikoff.pages.proof_curves import heights, reference_of
 from oracles.html_tree import parsed
 

@@ -337,7 +337,7 @@ def test_columns_of_a_stream_may_grow(
     ]
     text = ("\n".join(lines) + "\n").encode()
     (tmp_path / "a.svm").write_bytes(text)
-    monkeypatch.setattr("novikoff.io.stream.compression.BLOCK", 200)
+    monkeypatch.setattr("novikoff.io.text_blocks.BLOCK", 200)
     args = ("--max-passes", 1, "--keep", "average", "--normalize", "--quiet")
     run("fit", tmp_path / "a.svm", *args, "-o", tmp_path / "file.nvk")
     stream = ("--format", "svm", "--classes=-1,1")

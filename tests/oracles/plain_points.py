@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from novikoff.data.labels.label_types import typed
-from novikoff.data.text.plain_files import Row, UnreadableError, file_format, file_head, file_rows, label_text
+from novikoff.data.labels import typed
+from novikoff.data.plain_files import Row, UnreadableError, file_format, file_head, file_rows, label_text
 from novikoff.errors import InputError
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import novikoff as nv
+from novikoff.io.automatic_columns import automatic_columns, role_of
+from novikoff.io.column_contents import ColumnContents, contents_of
 from novikoff.io.reading import Reading
-from novikoff.io.tables.automatic_columns import automatic_columns, role_of
-from novikoff.io.tables.column_contents import ColumnContents, contents_of
 
 
 def column(*cells: str) -> ColumnContents:

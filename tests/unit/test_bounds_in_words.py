@@ -27,7 +27,7 @@ import novikoff as nv
 from commands import novikoff
 from novikoff.cli.text import formatting
 from novikoff.cli.text.progress import Progress
-from novikoff.data.text.format_numbers import at_least, at_most, bound_in_words, ends_in_words
+from novikoff.data.format_numbers import at_least, at_most, bound_in_words, ends_in_words
 from novikoff.data_report.capacity_section import capacity_of, meaning
 from novikoff.estimators.messages import report_stream, warn_of_margin
 from novikoff.maxmargin.margin import Margin

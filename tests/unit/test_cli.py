@@ -17,7 +17,7 @@ from novikoff import cli
 from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import write_file as write
 from novikoff.cli.verbs import fit
-from novikoff.data.text.format_numbers import plane_equation
+from novikoff.data.format_numbers import plane_equation
 from novikoff.errors import InputError
 from novikoff.maxmargin.margin_in_words import agreed
 from novikoff.perceptron import KEEPS
@@ -431,6 +431,6 @@ def test_a_library_that_cannot_be_loaded_is_an_error_that_says_so(
 )
 def test_the_ends_of_an_interval_are_rounded_outward(ends: list[float], said: str) -> None:
     from novikoff.cli.verbs.evaluate import PERCENT
-    from novikoff.data.text.format_numbers import ends_in_words
+    from novikoff.data.format_numbers import ends_in_words
 
     assert ends_in_words(ends, *PERCENT) == said

@@ -14,8 +14,8 @@ from data.storages import STORAGES, storages_of
 from novikoff.certify.check.verify import Digest
 from novikoff.data import digest as module
 from novikoff.data.digest import digest_of, label_texts
+from novikoff.data.plain_files import label_text
 from novikoff.data.problem import unlabelled
-from novikoff.data.text.plain_files import label_text
 from novikoff.errors import InputError
 
 

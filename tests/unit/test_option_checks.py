@@ -55,7 +55,7 @@ def test_a_folder_is_no_place_for_a_model_and_what_cannot_be_read_has_a_name(mon
     def closed(*_: object) -> None:
         raise PermissionError(13, "Permission denied", "/closed/text")
 
-    monkeypatch.setattr("novikoff.io.formats.svmlight.Svmlight.chunks", closed)
+    monkeypatch.setattr("novikoff.io.svmlight.Svmlight.chunks", closed)
     info = novikoff("fit", "a.svm")
     assert info.code == 3
     assert "/closed/text: cannot be read or written (Permission denied)" in info.err

@@ -13,10 +13,10 @@ import scipy.sparse as sp
 import novikoff as nv
 from data.made_proofs import MadeProof
 from novikoff.certify.check.verify import check
+from novikoff.data import plain_files as reader
 from novikoff.data.digest import digest_of
+from novikoff.data.plain_files import UnreadableError, file_rows
 from novikoff.data.problem import unlabelled
-from novikoff.data.text import plain_files as reader
-from novikoff.data.text.plain_files import UnreadableError, file_rows
 from oracles.plain_points import read_plain
 
 CSV = "NV,PI,y\n0,13,0\n1,16.5,1\n0,8,0\n-2e0,1,1\n"

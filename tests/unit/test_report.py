@@ -12,7 +12,7 @@ import pytest
 from scipy import sparse
 
 import novikoff as nv
-from novikoff.data.text.format_numbers import ends_in_words
+from novikoff.data.format_numbers import ends_in_words
 from novikoff.data_report.capacity_section import capacity_of, cover_figure
 from novikoff.data_report.compared_learners import NAMES
 from novikoff.data_report.report import Report

@@ -17,8 +17,8 @@ import scipy.sparse as sp
 import novikoff as nv
 from commands import novikoff
 from data.small_sets import random_labels
-from novikoff.io.formats.binary_cache import _sealed
-from novikoff.io.parsing import svmlight_kernel
+from novikoff.io import svmlight_kernel
+from novikoff.io.binary_cache import _sealed
 from novikoff.kernels.compile import bind, interpreted
 from novikoff.kernels.structure_checks import check_indices, check_sparse, check_starts, compressed_rows, highest, rises
 from novikoff.perceptron import slots

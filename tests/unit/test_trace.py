@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import novikoff as nv
+from novikoff.data import format_numbers
 from novikoff.data.examples import example
-from novikoff.data.text import format_numbers
 from novikoff.errors import InputError
 from novikoff.perceptron.trace import trace
 from novikoff.perceptron.trace_tables import Trace

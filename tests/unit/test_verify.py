@@ -17,8 +17,8 @@ import pytest
 from novikoff.certify.check import certificate_parts, verify
 from novikoff.certify.check.export_checker import standalone
 from novikoff.certify.check.verify import CertificateError, check, read_certificate
-from novikoff.data.text import plain_files as reader
-from novikoff.data.text.plain_files import UnreadableError, label_text
+from novikoff.data import plain_files as reader
+from novikoff.data.plain_files import UnreadableError, label_text
 from oracles.brute_force_proofs import certificate
 from oracles.judge_of_proofs import digest, rank
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from novikoff.data.frames import names_of
 from novikoff.data.labelled_points import Labelled
-from novikoff.data.text.plain_files import similar
+from novikoff.data.plain_files import similar
 from novikoff.errors import InputError
 
 SHOWN = 5

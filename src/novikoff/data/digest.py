@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.contiguous_blocks import NUMBERS
-from novikoff.data.labels.classes import coded, labels_of
+from novikoff.data.labels import coded, labels_of
+from novikoff.data.plain_files import NUMBER, UnreadableError, label_text
 from novikoff.data.problem import Problem
-from novikoff.data.text.plain_files import NUMBER, UnreadableError, label_text
 from novikoff.errors import InputError
 
 BLOCK = 4096  # rows

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from novikoff.data.labels.positive_class import positive_place
+from novikoff.data.positive_class import positive_place
 from novikoff.errors import InputError, counted
 
 Vector: TypeAlias = tuple[Fraction, ...]

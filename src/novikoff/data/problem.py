@@ -16,7 +16,7 @@ import numpy as np
 
 from novikoff.data.contiguous_blocks import Blocks, Rows, Which
 from novikoff.data.labelled_points import unpacked
-from novikoff.data.labels.classes import classes_of, signs_of
+from novikoff.data.labels import classes_of, signs_of
 from novikoff.data.row_numbers import RowFiles, RowNames, RowNumbers, origin_of, row_files_of, row_names_of
 from novikoff.data.storages import rows_of
 from novikoff.errors import InputError, NumberedRowError

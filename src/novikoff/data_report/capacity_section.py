@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.data.text.format_numbers import at_most
+from novikoff.data.format_numbers import at_most
 from novikoff.pages.markup import Markup
 from novikoff.pages.panel import RED, Item, Marks, Note
 from novikoff.pages.panel_svg import panel_figure

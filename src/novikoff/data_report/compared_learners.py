@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.labels.classes import known_numbers
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.labels import known_numbers
+from novikoff.data.plain_files import plane_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.estimators.fit_results import SOLVED
 from novikoff.estimators.learner import Learner

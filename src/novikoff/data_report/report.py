@@ -17,11 +17,11 @@ from novikoff.certify.decide.decide import decide, decide_pairs
 from novikoff.certify.decide.obstruction import plain_label
 from novikoff.certify.decide.pairs import PairVerdicts
 from novikoff.data.column_names import names_for_people
+from novikoff.data.format_numbers import count, json_interval
 from novikoff.data.labelled_points import Labelled, Numbered, unpacked_in_memory
-from novikoff.data.labels.classes import class_counts, labels_of
+from novikoff.data.labels import class_counts, labels_of
+from novikoff.data.plain_files import plane_of
 from novikoff.data.problem import unlabelled
-from novikoff.data.text.format_numbers import count, json_interval
-from novikoff.data.text.plain_files import plane_of
 from novikoff.data_report.capacity_section import capacity_of
 from novikoff.data_report.compared_learners import LearnerResult, TrainTest, compared
 from novikoff.errors import InputError, NotSeparableError, UndecidedError

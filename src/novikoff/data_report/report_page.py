@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from novikoff.data.text.format_numbers import by_what, count, ends_in_words
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.format_numbers import by_what, count, ends_in_words
+from novikoff.data.plain_files import plane_of
 from novikoff.data_report.capacity_section import capacity_facts, capacity_of, cover_figure, meaning
 from novikoff.data_report.compared_learners import PERCEPTRON, LearnerResult
 from novikoff.data_report.report_pictures import bar, points_figure

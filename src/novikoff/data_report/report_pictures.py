@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.text.format_numbers import count
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.format_numbers import count
+from novikoff.data.plain_files import plane_of
 from novikoff.data_report.compared_learners import PERCEPTRON, SOFT
 from novikoff.errors import InputError
 from novikoff.pages.markup import Markup, element

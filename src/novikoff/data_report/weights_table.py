@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.data.labels.positive_class import positive_place
+from novikoff.data.positive_class import positive_place
 
 SHOWN, SHOWN_OF_MANY = 20, 5  # weights of one plane, and of each of several
 MOST_PLANES = 12

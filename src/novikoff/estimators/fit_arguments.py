@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments.argument_checks import weights
-from novikoff.data.labels.classes import known_numbers, labels_of
+from novikoff.data.labels import known_numbers, labels_of
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.errors import InputError, counted
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.text.format_numbers import by_what
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.format_numbers import by_what
+from novikoff.data.plain_files import plane_of
 from novikoff.pages.displays import between, estimator_display, planes_in_words
 from novikoff.perceptron.stops import REASONS
 from novikoff.softmargin import STOP_REASONS

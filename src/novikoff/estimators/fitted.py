@@ -71,7 +71,7 @@ class Trained(Parameters):
         return np.asarray(self.classes_[number])
 
     def scores_and_classes(self, X: Points, scored: bool = True) -> Answers:
-        """Return (scores, class index) of each point; for many classes, scores only if requested."""
+        """Return (scores, class index) of each point; for many classes, scores only if `scored`."""
         self._check_fitted()
         if len(self.classes_) < 2:
             raise InputError(

@@ -22,10 +22,10 @@ from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.column_names import columns_of
 from novikoff.data.frames import is_frame
 from novikoff.data.labelled_points import unpacked
-from novikoff.data.labels.classes import WITHOUT_LABELS, labels_of, sorted_by_class
+from novikoff.data.labels import WITHOUT_LABELS, labels_of, sorted_by_class
+from novikoff.data.plain_files import plane_of
 from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
-from novikoff.data.text.plain_files import plane_of
 from novikoff.engines.engine import engine_of
 from novikoff.errors import InputError
 from novikoff.estimators.decide_in_training import DecideInTraining, automatic_scheme
@@ -84,7 +84,8 @@ class Learner(Trained):
         checkpoint : a folder to which the state of the run is written, so that it can be resumed
         resume : resume from the checkpoint, if there is one: the model is the same, bit for bit, as without the
             interruption. Other points or parameters (but max_time, verbose, tie) raise an error
-        observer : an object whose methods are called during the run, such as `perceptron.run.observer.Observer`
+        observer : an object whose methods are called during the run, of a subclass of
+            `novikoff.perceptron.run.observer.Observer`
         """
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")

@@ -15,7 +15,7 @@ import numpy as np
 from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import MAX_MARGIN, known_arguments
 from novikoff.data.labelled_points import Numbered, unpacked
-from novikoff.data.labels.classes import signs_of
+from novikoff.data.labels import signs_of
 from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.errors import InputError
@@ -136,7 +136,7 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
         return np.asarray(self.classes_[number])
 
     def scores_and_classes(self, X: Points, scored: bool = True) -> tuple[np.ndarray, np.ndarray]:
-        """Return (scores, class index) of each point; two classes always have scores."""
+        """Return (scores, class index) of each point; two classes always have scores, also if not `scored`."""
         self._check_fitted()
         ready = prepared_rows(self, X)
         with raw_row_error(self, None if ready is not None else X):

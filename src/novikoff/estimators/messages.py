@@ -7,7 +7,7 @@ import warnings
 from types import FrameType
 from typing import Any
 
-from novikoff.data.text.format_numbers import at_least, at_most, bound_in_words, count
+from novikoff.data.format_numbers import at_least, at_most, bound_in_words, count
 from novikoff.kernels.compile import compile_seconds
 from novikoff.perceptron import SETTLED
 from novikoff.perceptron.run.observer import Observer

@@ -16,9 +16,9 @@ from sklearn.exceptions import ConvergenceWarning
 from novikoff.arguments.argument_checks import seed_of
 from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import SOFT_MARGIN, known_arguments
+from novikoff.data.format_numbers import at_most
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.problem import problem_of, unlabelled
-from novikoff.data.text.format_numbers import at_most
 from novikoff.errors import InputError
 from novikoff.estimators.fit_arguments import check_costs, row_weights
 from novikoff.estimators.messages import caller_level
@@ -242,7 +242,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
             return np.asarray(np.log(self.predict_proba(X)))
 
     def scores_and_classes(self, X: Points, scored: bool = True) -> Answers:
-        """Return (scores, class index) of each point; for many classes, scores only if requested."""
+        """Return (scores, class index) of each point; for many classes, scores only if `scored`."""
         self._check_fitted()
         ready = prepared_rows(self, X)
         with raw_row_error(self, None if ready is not None else X):

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.labels.classes import as_before, check_labels, known_numbers, numbers_of
+from novikoff.data.labels import as_before, check_labels, known_numbers, numbers_of
 from novikoff.data.problem import Problem
 from novikoff.kernels.exact_sign import BIG
 from novikoff.maxmargin.mistake_bound import bound_of

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.data.format_numbers import count
 from novikoff.data.labelled_points import unpacked
-from novikoff.data.labels.classes import check_labels, labels_of
-from novikoff.data.labels.positive_class import positive_place
+from novikoff.data.labels import check_labels, labels_of
+from novikoff.data.plain_files import label_text
+from novikoff.data.positive_class import positive_place
 from novikoff.data.problem import Problem, problem_of, unlabelled
 from novikoff.data.row_numbers import origin_of
-from novikoff.data.text.format_numbers import count
-from novikoff.data.text.plain_files import label_text
 from novikoff.engines.engine import SERIAL, Engine
 from novikoff.engines.partitions import Partition, partitions_of
 from novikoff.errors import InputError

@@ -16,7 +16,7 @@ import numpy as np
 
 from novikoff.arguments.argument_checks import truth, whole
 from novikoff.data.labelled_points import Labelled
-from novikoff.data.labels.classes import check_labels, class_counts
+from novikoff.data.labels import check_labels, class_counts
 from novikoff.data.row_numbers import MaskedRowNumbers, RowFiles, naming_rows_of_file
 from novikoff.errors import InputError
 from novikoff.io.row_splits import fold_numbers, rows_to_test, some_labels

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.labels.label_types import typed
-from novikoff.data.text.plain_files import label_text
+from novikoff.data.labels import typed
+from novikoff.data.plain_files import label_text
 from novikoff.errors import InputError
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments.argument_checks import whole
-from novikoff.data.labels.classes import class_counts
+from novikoff.data.labels import class_counts
 from novikoff.errors import InputError
 
 

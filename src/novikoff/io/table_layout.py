@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from novikoff.data.text.plain_files import NO_HEADER, either, is_header, is_name, similar, usual_places
+from novikoff.data.plain_files import NO_HEADER, either, is_header, is_name, similar, usual_places
 from novikoff.errors import InputError
-from novikoff.io.parsing import csv_kernel
+from novikoff.io import csv_kernel
 from novikoff.io.reading import Column, Reading
 
 WORDS = "one_hot=True takes words as categories, text= counts them"

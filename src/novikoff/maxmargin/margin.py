@@ -21,9 +21,9 @@ from novikoff.arguments.signature_types import Label, Labels, Points
 from novikoff.certify.decide.decide import decide
 from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.data.column_names import names_for_people
+from novikoff.data.format_numbers import ends_in_words, json_interval
 from novikoff.data.labelled_points import Labelled
-from novikoff.data.text.format_numbers import ends_in_words, json_interval
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.plain_files import plane_of
 from novikoff.engines.engine import Engine, engine_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.exact.deadline import Clock, TimeIsUpError

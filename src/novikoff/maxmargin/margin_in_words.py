@@ -8,8 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from novikoff.data.labels.positive_class import choice_in_words
-from novikoff.data.text.format_numbers import BEYOND, bounds, count, ends_in_words, plane_equation
+from novikoff.data.format_numbers import BEYOND, bounds, count, ends_in_words, plane_equation
+from novikoff.data.positive_class import choice_in_words
 from novikoff.scoring.unit_plane import unit_plane
 
 if TYPE_CHECKING:

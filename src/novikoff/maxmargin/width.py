@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
+from novikoff.data.format_numbers import at_most
 from novikoff.data.problem import Problem
-from novikoff.data.text.format_numbers import at_most
 from novikoff.errors import InputError
 from novikoff.maxmargin.mistake_bound import Interval, roots
 from novikoff.maxmargin.widest_plane import ProvedMargin

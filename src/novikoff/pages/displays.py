@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from novikoff.data.text.format_numbers import BEYOND, WIDE, bounds, plane_equation
+from novikoff.data.format_numbers import BEYOND, WIDE, bounds, plane_equation
 from novikoff.pages.markup import Markup, element
 from novikoff.pages.page_frame import static_text
 from novikoff.pages.plane_pictures import margin_figure, verdict_figure

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.text.format_numbers import count
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.format_numbers import count
+from novikoff.data.plain_files import plane_of
 from novikoff.errors import UndecidedError
 from novikoff.pages.markup import Markup
 from novikoff.pages.panel import GREEN, INK, PURPLE, Curve, Item, Marks, Panel, Region, class_look

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.text.format_numbers import BEYOND, WIDE, count
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.format_numbers import BEYOND, WIDE, count
+from novikoff.data.plain_files import plane_of
 from novikoff.pages.markup import Markup, element, escaped, joined
 from novikoff.pages.page_frame import figure, page, section
 from novikoff.pages.panel import AMBER, INK, Curve, Item, Panel

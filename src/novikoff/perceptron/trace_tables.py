@@ -23,7 +23,7 @@ from fractions import Fraction
 from typing import Any
 
 from novikoff.data.exact_points import Vector
-from novikoff.data.text.format_numbers import (
+from novikoff.data.format_numbers import (
     MINUS,
     PLUS,
     SHOWN,
@@ -36,7 +36,7 @@ from novikoff.data.text.format_numbers import (
     sum_of,
     vector,
 )
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.plain_files import plane_of
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from novikoff.certify.decide.decide import decide
-from novikoff.data.text.format_numbers import plain
+from novikoff.data.format_numbers import plain
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.maxmargin.margin import Margin, margin
 from novikoff.perceptron import RULES, TRACED_ORDERS

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.exact_points import exact_number
-from novikoff.data.text.format_numbers import count
+from novikoff.data.format_numbers import count
 from novikoff.errors import InputError
 
 MOST_POINTS, MOST_NUMBERS = 2_000, 20_000

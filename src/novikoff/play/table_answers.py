@@ -53,8 +53,8 @@ def table(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 def table_of(name: str, X: Any, y: Any, names: Sequence[str] | None) -> dict[str, Any]:
     """Return points as JSON: columns with names, labels as text, the positive class last."""
-    from novikoff.data.labels.classes import class_counts
-    from novikoff.data.labels.positive_class import positive_place
+    from novikoff.data.labels import class_counts
+    from novikoff.data.positive_class import positive_place
 
     n, d = X.shape
     if n > MOST_POINTS or n * d > MOST_NUMBERS:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from novikoff.data.text.plain_files import similar
+from novikoff.data.plain_files import similar
 from novikoff.errors import InputError
 from novikoff.prepare.hashing import Hash
 from novikoff.prepare.imputation import Impute

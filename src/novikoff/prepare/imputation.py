@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments.argument_checks import one_of, truth
-from novikoff.data.text.plain_files import MISSING
+from novikoff.data.plain_files import MISSING
 from novikoff.errors import InputError
 from novikoff.prepare.moments import Moments
 from novikoff.prepare.raw_columns import Raw

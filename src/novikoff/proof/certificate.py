@@ -17,7 +17,7 @@ from typing import Any
 
 from flint import fmpz_mat
 
-from novikoff.data.text.plain_files import label_text
+from novikoff.data.plain_files import label_text
 from novikoff.errors import InputError
 from novikoff.exact.integer_rows import digits
 from novikoff.proof.verify import LARGEST_FILE

@@ -22,7 +22,7 @@ from flint import nmod_mat
 from novikoff.arguments.signature_types import Decided, Labels, Points
 from novikoff.data.digest import check_labels, digest_of, in_order, label_texts
 from novikoff.data.labelled_points import unpacked
-from novikoff.data.labels.classes import labels_of
+from novikoff.data.labels import labels_of
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.engines.engine import SERIAL, Engine, engine_of
@@ -227,7 +227,7 @@ def _rank(rows: list[Vector], prime: int) -> int:
 
 def plain_points(points: Problem, labels: list[Any]) -> Iterator[Point]:
     """Yield the label's text, the columns and the numbers of each point, by rising column, without zeros."""
-    from novikoff.data.text.plain_files import label_text
+    from novikoff.data.plain_files import label_text
 
     points = points.tidied() if points.sparse and not in_order(points) else points
     for rows, at, lo, hi in points.pieces():

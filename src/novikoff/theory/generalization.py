@@ -24,7 +24,7 @@ from fractions import Fraction
 from typing import Any
 
 from novikoff.arguments import argument_checks
-from novikoff.data.text.format_numbers import at_least, at_most
+from novikoff.data.format_numbers import at_least, at_most
 from novikoff.errors import InputError
 from novikoff.theory.cover_logs import log10_cover_count, log_binomial
 

@@ -14,7 +14,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from novikoff.data.text.format_numbers import at_most
+from novikoff.data.format_numbers import at_most
 
 EXACT = 2000  # points up to which the fraction is exact
 LEAST = 0.01  # smaller fractions are not reported

@@ -18,8 +18,8 @@ from novikoff.certify.decide.relation import Relation
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.certify.solve.separator_search import Plane, RowCircuit, SeparatorSearch, circuit_among, perceptron
 from novikoff.data.labelled_points import Numbered, unpacked
-from novikoff.data.labels.classes import classes_of, labels_of
-from novikoff.data.labels.positive_class import positive_place
+from novikoff.data.labels import classes_of, labels_of
+from novikoff.data.positive_class import positive_place
 from novikoff.data.row_numbers import origin_of
 from novikoff.engines.engine import Engine, engine_of
 from novikoff.errors import InputError, ManyClassesError

@@ -15,9 +15,9 @@ import numpy as np
 
 from novikoff.certify.decide.obstruction import Obstruction, Side
 from novikoff.certify.decide.proof_points import ProofPoints
-from novikoff.data.labels.positive_class import choice_in_words
-from novikoff.data.text.format_numbers import SHOWN, WIDE, count, marked_once, short, sum_of, vector
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.format_numbers import SHOWN, WIDE, count, marked_once, short, sum_of, vector
+from novikoff.data.plain_files import plane_of
+from novikoff.data.positive_class import choice_in_words
 from novikoff.errors import UndecidedError
 
 Place = Callable[[int], int | str]

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any, NoReturn
 
 from novikoff.certify.decide.verdict import Verdict
-from novikoff.data.text.format_numbers import SHOWN, count
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.format_numbers import SHOWN, count
+from novikoff.data.plain_files import plane_of
 from novikoff.errors import InputError, UndecidedError
 
 

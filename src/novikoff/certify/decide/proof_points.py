@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.data.labelled_points import Numbered, unpacked
-from novikoff.data.labels.classes import labels_of
+from novikoff.data.labels import labels_of
 from novikoff.data.problem import Problem
 from novikoff.data.row_numbers import origin_of
 from novikoff.engines.engine import SERIAL, Engine

@@ -15,8 +15,8 @@ from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.decide.relation import Relation
 from novikoff.certify.solve.facial_reduction import COMPLETE, FEW, MOST, OVERLAP, Kind, kind_of_points
 from novikoff.certify.solve.wolfe import Circuit
-from novikoff.data.text.format_numbers import by_what, count
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.format_numbers import by_what, count
+from novikoff.data.plain_files import plane_of
 from novikoff.errors import InputError, UndecidedError
 from novikoff.exact.deadline import Clock, TimeIsUpError, elimination
 

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.data.frames import is_frame
+from novikoff.data.plain_files import similar
 from novikoff.data.row_numbers import place_of, row_names_of
-from novikoff.data.text.plain_files import similar
 from novikoff.errors import InputError
 
 ALL = "."  # all columns but the response

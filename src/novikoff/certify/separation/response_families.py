@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.data.labels.classes import check_labels, classes_of, labels_of
-from novikoff.data.labels.positive_class import positive_place
-from novikoff.data.text.format_numbers import count
-from novikoff.data.text.plain_files import label_text
+from novikoff.data.format_numbers import count
+from novikoff.data.labels import check_labels, classes_of, labels_of
+from novikoff.data.plain_files import label_text
+from novikoff.data.positive_class import positive_place
 from novikoff.errors import InputError, counted
 
 FAMILIES = ("binomial", "poisson")

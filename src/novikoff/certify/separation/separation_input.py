@@ -13,10 +13,10 @@ from novikoff.certify.separation.response_families import Choice, RowError, Side
 from novikoff.certify.separation.separation_proof import ResponseRecord
 from novikoff.data.frames import names_of
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
+from novikoff.data.plain_files import similar
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.data.row_numbers import origin_of, place_of, row_names_of
 from novikoff.data.storages import rows_of
-from novikoff.data.text.plain_files import similar
 from novikoff.errors import InputError
 
 

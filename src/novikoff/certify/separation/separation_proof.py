@@ -17,7 +17,7 @@ from novikoff.certify.separation.coefficients import ALIASED, MINUS, NOT_UNIQUE,
 from novikoff.certify.separation.design import Design
 from novikoff.certify.solve.row_space import independent_columns, spanning
 from novikoff.data.digest import digest_of
-from novikoff.data.labels.classes import labels_of
+from novikoff.data.labels import labels_of
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.exact.integer_rows import digits, primitive

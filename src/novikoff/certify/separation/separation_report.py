@@ -13,7 +13,7 @@ from novikoff.certify.decide.obstruction import plain_label
 from novikoff.certify.separation.coefficients import ALIASED, FINITE, MINUS, NOT_UNIQUE, PLUS, UNDECIDED
 from novikoff.certify.separation.separation_proof import SeparationEvidence
 from novikoff.certify.solve.facial_reduction import COMPLETE, OVERLAP, QUASI
-from novikoff.data.text.format_numbers import count
+from novikoff.data.format_numbers import count
 from novikoff.errors import UndecidedError
 from novikoff.proof.certificate import Certificate
 

@@ -50,7 +50,7 @@ class Parts:
     @cached_property
     def counts(self) -> dict[Any, int]:
         """How many training rows each class has."""
-        from novikoff.data.labels.classes import class_counts
+        from novikoff.data.labels import class_counts
 
         return dict(zip(*(part.tolist() for part in class_counts(self.y)), strict=True))
 
@@ -62,7 +62,7 @@ class Parts:
 
 def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
     """Return the parts that the options request; the preparation is fitted on the training rows only."""
-    from novikoff.data.labels.classes import class_counts
+    from novikoff.data.labels import class_counts
     from novikoff.io.model_reader import model_reader_of
 
     given = [option for name, option in TESTS.items() if request[name]]

@@ -15,7 +15,7 @@ from novikoff.cli.options.row_options import options
 from novikoff.cli.text import formatting
 from novikoff.cli.text.option_names import SOFT_OPTIONS, error_in_options
 from novikoff.cli.text.option_table import spelled, typed
-from novikoff.data.text.format_numbers import at_most
+from novikoff.data.format_numbers import at_most
 from novikoff.errors import InputError
 from novikoff.estimators.parameters import allowed_values as values
 from novikoff.estimators.parameters.parameter_table import Option, Parameter

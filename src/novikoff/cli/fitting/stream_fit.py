@@ -96,9 +96,9 @@ class Chunks:
 
     def prepared(self) -> Iterator[tuple[Any, Any]]:
         """Yield labels and points."""
+        from novikoff.io.label_scan import labels_of
         from novikoff.io.raw_rows import stream_of
         from novikoff.io.row_labels import renamed
-        from novikoff.io.stream.label_scan import labels_of
 
         labels: list[Any] = []
 
@@ -192,8 +192,8 @@ class ModelChunks:
         """Yield labels and points."""
         import numpy as np
 
+        from novikoff.io.label_scan import labels_of
         from novikoff.io.stored_rows import applied
-        from novikoff.io.stream.label_scan import labels_of
 
         path = self.request["data"]
         how = new_rows(path, {**self.request, "no_label": False}, self.reader, required=True)

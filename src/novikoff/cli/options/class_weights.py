@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from novikoff.cli.text import formatting
-from novikoff.data.text.plain_files import label_text
+from novikoff.data.plain_files import label_text
 from novikoff.errors import InputError
 
 FLAG = "--class-weight"
@@ -69,7 +69,7 @@ def named_classes(text: str | None) -> Any:
     """Return the classes that --classes lists, as an array; None without it."""
     if text is None:
         return None
-    from novikoff.data.labels.label_types import typed
+    from novikoff.data.labels import typed
 
     return typed([label.strip() for label in text.split(",")])
 

@@ -95,7 +95,7 @@ class ProofData:
     @property
     def classes(self) -> list[Any]:
         """The distinct labels, sorted."""
-        from novikoff.data.labels.classes import class_counts
+        from novikoff.data.labels import class_counts
 
         found: list[Any] = class_counts(self.y)[0].tolist()
         return found
@@ -178,8 +178,8 @@ def file_of(data: ProofData) -> dict[str, Any] | None:
 
 def plain_layout(data: ProofData) -> dict[str, Any] | None:
     """Return `data.file` of a plain file that was read as it is; None for any other."""
+    from novikoff.io.memory_limit import is_packed
     from novikoff.io.raw_rows import first_of
-    from novikoff.io.stream.memory_limit import is_packed
 
     how, path = data.how, Path(data.name)
     if how is None or how.options or how.kind not in STANDALONE or not path.is_file() or is_packed(data.name):

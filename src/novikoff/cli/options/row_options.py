@@ -17,7 +17,7 @@ from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import note
 from novikoff.cli.text.option_table import check_format, parameters
 from novikoff.data import EXAMPLES
-from novikoff.data.text.format_numbers import left_out
+from novikoff.data.format_numbers import left_out
 from novikoff.errors import InputError
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def opened(ctx: click.Context, request: Mapping[str, Any]) -> Any:
 
 def limit_of(request: Mapping[str, Any]) -> int:
     """Return the memory limit in bytes."""
-    from novikoff.io.stream.memory_limit import size_of
+    from novikoff.io.memory_limit import size_of
 
     return size_of(request.get("memory"))
 
@@ -288,7 +288,7 @@ def imputed_notes(path: str, prep: Any) -> list[str]:
 
 
 def _missing(values: Sequence[Any]) -> list[str]:
-    from novikoff.data.text.plain_files import MISSING
+    from novikoff.data.plain_files import MISSING
 
     return sorted(v for v in set(values) if isinstance(v, str) and v.strip().lower() in MISSING)
 

@@ -18,9 +18,9 @@ import click
 
 from novikoff.cli.text.label_names import label_words
 from novikoff.data import EXAMPLES
-from novikoff.data.text.format_numbers import bound_in_words, by_what, short, sum_of, vector
-from novikoff.data.text.format_numbers import count as count
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.format_numbers import bound_in_words, by_what, short, sum_of, vector
+from novikoff.data.format_numbers import count as count
+from novikoff.data.plain_files import plane_of
 from novikoff.errors import InputError, PlacedError
 from novikoff.perceptron import SETTLED
 
@@ -123,7 +123,7 @@ def examples(ctx: click.Context, param: click.Parameter, begun: str) -> list[str
 
 def of_labels(message: str, name: str, label: str | int | None = None) -> str:
     """Name the data in an estimator's error about y or X, and the label's column; rows of files count from 1 only."""
-    from novikoff.data.labels.classes import CONTINUOUS
+    from novikoff.data.labels import CONTINUOUS
 
     message = re.sub(r"(\brow [0-9,]+) \([0-9]+ counted from 0\)", r"\1", message)
     if message.startswith(CONTINUOUS):

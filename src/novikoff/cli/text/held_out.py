@@ -20,7 +20,7 @@ def tested(model: Any, X: Any, y: Any) -> dict[str, Any]:
     import numpy as np
 
     from novikoff.data.labelled_points import in_chunks
-    from novikoff.data.labels.classes import known_numbers
+    from novikoff.data.labels import known_numbers
 
     errors, many = 0, len(model.classes_)
     counts: Any = np.zeros(many * many, np.int64) if many <= MOST_CLASSES else None

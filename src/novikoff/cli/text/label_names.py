@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from novikoff.data.labels.positive_class import positive_place
+from novikoff.data.positive_class import positive_place
 from novikoff.errors import InputError
 
 SHOWN = 10  # classes

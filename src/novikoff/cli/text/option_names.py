@@ -51,7 +51,7 @@ def error_in_options(error: Exception, flags_of: Mapping[str, str] = OPTIONS) ->
     if set(names) <= known.keys():
         flags = dict.fromkeys(known[name] for name in names if known[name])
         message = ", ".join(flags) + message.removeprefix(argument)
-    from novikoff.io.formats.table_block import GAPS
+    from novikoff.io.table_block import GAPS
     from novikoff.io.table_layout import WORDS
 
     said = with_options(message)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli.text.formatting import count
-from novikoff.data.text.format_numbers import at_most
+from novikoff.data.format_numbers import at_most
 from novikoff.kernels.compile import clock
 from novikoff.perceptron.run.observer import Observer
 

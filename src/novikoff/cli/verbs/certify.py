@@ -31,7 +31,7 @@ from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.progress import working
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.plain_files import plane_of
 from novikoff.errors import InputError, UndecidedError
 from novikoff.exact.deadline import Clock
 

@@ -18,7 +18,7 @@ from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.label_names import class_list, label_words
-from novikoff.data.text.format_numbers import ends_in_words
+from novikoff.data.format_numbers import ends_in_words
 
 SHOWN = 20  # classes
 
@@ -74,7 +74,7 @@ def accuracy(
     ctx: click.Context, train: Any, test: Any, request: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Counter[Any]]:
     """Train on the other folds and test on one; return the result, and how many rows of each class are right."""
-    from novikoff.data.labels.classes import class_counts
+    from novikoff.data.labels import class_counts
     from novikoff.estimators.messages import NotSeparated
 
     classes = class_counts(train.labels)[0].tolist()
@@ -100,7 +100,7 @@ def describe(data: Any, found: list[dict[str, Any]], right: Counter[Any], reques
     """Return the document that --json prints. right: how many rows of each class were predicted as it."""
     from statistics import mean, stdev
 
-    from novikoff.data.labels.classes import class_counts
+    from novikoff.data.labels import class_counts
     from novikoff.scoring.metrics import Share
 
     shares = [fold["accuracy"] for fold in found]

@@ -13,7 +13,7 @@ from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.label_names import label_words
-from novikoff.data.text.format_numbers import ends_in_words
+from novikoff.data.format_numbers import ends_in_words
 
 PERCENT = (".2f", " to ", 100)  # how the ends of an interval are printed
 MANY = 12  # classes: more are not printed as a matrix

@@ -14,7 +14,7 @@ from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.label_names import class_list, label_words, side_of
 from novikoff.cli.text.option_table import spelled, typed
-from novikoff.data.text.format_numbers import bounds
+from novikoff.data.format_numbers import bounds
 from novikoff.errors import InputError
 from novikoff.scoring.unit_plane import UnitPlane, unit_plane
 

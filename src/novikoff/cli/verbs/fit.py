@@ -35,7 +35,7 @@ from novikoff.cli.text.label_names import class_list, label_words, oriented
 from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.option_table import typed
 from novikoff.cli.text.progress import Progress
-from novikoff.data.text.format_numbers import plane_equation
+from novikoff.data.format_numbers import plane_equation
 from novikoff.errors import InputError
 
 FEW_ROWS = 100  # of a proof up to which its weights are computed: hundreds of a second
@@ -348,7 +348,7 @@ def exactly(numbers: Sequence[int]) -> list[int | str]:
 def lost(learner: Any, X: Any, y: Any) -> tuple[int, int]:
     """Count the rows that do not get their own class, and how many of these are ties between classes."""
     from novikoff.data.labelled_points import in_chunks
-    from novikoff.data.labels.classes import known_numbers
+    from novikoff.data.labels import known_numbers
 
     errors = ties = 0
     for rows, labels in in_chunks(X, y):
@@ -419,7 +419,7 @@ def sorted_rows(document: Mapping[str, Any], parts: Parts | None) -> bool:
         return False
     if document["stop_reason"] in ("separated", "valid_stalled") or document["random_from"] is not None:
         return False
-    from novikoff.data.labels.classes import sorted_by_class
+    from novikoff.data.labels import sorted_by_class
 
     return sorted_by_class(parts.y)
 

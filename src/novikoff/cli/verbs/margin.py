@@ -22,7 +22,7 @@ from novikoff.cli.text.held_out import tested_in_words, widest_tested
 from novikoff.cli.text.label_names import label_lines
 from novikoff.cli.text.progress import working
 from novikoff.cli.verbs.certify import known, save
-from novikoff.data.text.plain_files import plane_of
+from novikoff.data.plain_files import plane_of
 from novikoff.errors import NotSeparableError, UndecidedError
 from novikoff.exact.deadline import Clock
 from novikoff.maxmargin.margin_in_words import FEW_DIGITS, in_words, made_in_words, points_in_words

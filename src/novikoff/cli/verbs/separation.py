@@ -106,7 +106,7 @@ def _said(text: str) -> str:
 
 def count_column(data: ProofData, column: str) -> int:
     """Return the index of the column of counts in X; a number counts the columns of the file from 1."""
-    from novikoff.data.text.plain_files import label_column, similar
+    from novikoff.data.plain_files import label_column, similar
 
     names, chosen, d = list(data.names or ()), label_column(column), data.X.shape[1]
     if hasattr(data.X, "toarray"):

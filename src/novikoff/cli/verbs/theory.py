@@ -22,7 +22,7 @@ from novikoff.cli.text.answer import note, print_answer, write_file
 from novikoff.cli.text.option_table import spelled, typed
 from novikoff.cli.text.progress import working
 from novikoff.cli.verbs.trace import table
-from novikoff.data.text.format_numbers import ends_in_words
+from novikoff.data.format_numbers import ends_in_words
 from novikoff.perceptron import FIXED_ORDERS
 
 NO = 1

@@ -20,7 +20,7 @@ from novikoff.data.column_names import check_names
 from novikoff.data.dask_rows import computed, empty_frame, is_dask, is_dask_frame
 from novikoff.data.frames import is_frame
 from novikoff.data.labelled_points import Labelled, unpacked
-from novikoff.data.labels.classes import labels_of
+from novikoff.data.labels import labels_of
 
 
 class SklearnClassifier(KnownNames, ClassifierMixin, BaseEstimator):

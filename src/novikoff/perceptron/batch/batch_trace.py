@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from novikoff.data.exact_points import Vector
-from novikoff.data.text.format_numbers import SHOWN, WIDE, plain, short, vector
+from novikoff.data.format_numbers import SHOWN, WIDE, plain, short, vector
 from novikoff.errors import InputError
 from novikoff.perceptron.trace_tables import Trace, aligned, latex_table, norm2_of
 

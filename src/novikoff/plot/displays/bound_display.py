@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from novikoff.arguments.signature_types import Labels, Points
-from novikoff.data.text.format_numbers import count
+from novikoff.data.format_numbers import count
 from novikoff.errors import InputError
 from novikoff.pages.proof_curves import proof_panel, reference_of
 from novikoff.perceptron.trace_tables import Trace

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from novikoff.arguments.signature_types import Labels, Points
 from novikoff.certify.decide.obstruction import Obstruction
-from novikoff.data.text.format_numbers import by_what
+from novikoff.data.format_numbers import by_what
 from novikoff.errors import InputError
 from novikoff.pages.panel import Panel
 from novikoff.pages.plane_pictures import hull_items

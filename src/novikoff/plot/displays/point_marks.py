@@ -9,7 +9,7 @@ import numpy as np
 
 from novikoff.data.column_names import columns_of
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
-from novikoff.data.labels.classes import known_numbers, labels_of
+from novikoff.data.labels import known_numbers, labels_of
 from novikoff.errors import InputError
 from novikoff.pages.panel import Marks
 from novikoff.pages.plane_pictures import MOST_POINTS, class_marks, thinned, thinning_note

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments import argument_checks
-from novikoff.data.text.format_numbers import at_most
+from novikoff.data.format_numbers import at_most
 from novikoff.theory.experiments.experiment_table import Experiment
 from novikoff.theory.experiments.perceptron_runs import rows_of_updates, signed_problem, teacher_draw
 from novikoff.theory.experiments.trials import check_draws, check_trials, sizes_of

@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from novikoff.data.text.format_numbers import at_least, at_most, ends_in_words
+from novikoff.data.format_numbers import at_least, at_most, ends_in_words
 from novikoff.errors import InputError
 
 ROUNDED = {  # columns of bounds; all others are rounded to the nearest number

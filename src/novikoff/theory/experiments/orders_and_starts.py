@@ -16,9 +16,9 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Labels, Points
+from novikoff.data.format_numbers import bound_in_words
 from novikoff.data.labelled_points import unpacked_in_memory
 from novikoff.data.problem import Problem, problem_of
-from novikoff.data.text.format_numbers import bound_in_words
 from novikoff.engines.engine import Engine
 from novikoff.maxmargin.margin import margin
 from novikoff.theory.experiments.experiment_table import Experiment

@@ -1,1 +1,0 @@
-"""Labels: classes, codes, types, the positive class."""

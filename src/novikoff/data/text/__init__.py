@@ -1,1 +1,0 @@
-"""Numbers and labelled points as text."""

@@ -4,8 +4,8 @@
     label   the word 2^64 − 1 and a number up to 2^53; or a text: its length in bytes, and the bytes in whole words
     digest  SHA-256("novikoff-digest/2" · n · d · SHA-256(rows 0–4095) · SHA-256(rows 4096–8191) · …)
 
-docs/certificate.md defines it to the byte, and `proof/verify.py` has a slow reference implementation. Here NumPy builds the words of many
-rows at once, and `parallel_digest` distributes blocks over threads or an engine.
+docs/certificate.md defines it to the byte, and `proof/verify.py` has a slow reference implementation. Here NumPy builds
+the words of many rows at once, and `parallel_digest` distributes blocks over threads or an engine.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def certificate_of(claim: str, digest: str, shape: Sequence[int], model: Mapping
     rows, columns = (int(v) for v in shape)
     how = dict(file or written_file(columns))
     data = {"digest": digest, "rows": rows, "columns": columns, "made_by": how.pop("made_by", None), "file": how}
-    empty = {
+    empty: dict[str, Any] = {
         "strict": None,
         "directions": [],
         "zero_sum": NOTHING,
@@ -114,15 +114,15 @@ def complement(
     All vectors are integers at the given places of the certificate's coefficients.
     """
     D = len(places)
-    H = [z for z in zero_sum if any(z)]
-    echelon, den, rank = fmpz_mat([list(z) for z in H]).rref() if H else (None, 1, 0)
-    if rank + (fmpz_mat([list(b) for b in directions]).rank() if directions else 0) == D:
+    H, directed = [list(z) for z in zero_sum if any(z)], [list(b) for b in directions if any(b)]
+    table, den, rank = fmpz_mat(H or [[0] * D]).rref()
+    if rank + (fmpz_mat(directed).rank() if directed else 0) == D:
         return []
     made: list[dict[str, Any]] = []
-    table = [[int(v) for v in row] for row in echelon.tolist()[:rank]] if rank else []
-    pivots = [next(j for j, v in enumerate(row) if v) for row in table]
+    echelon = [[int(v) for v in row] for row in table.tolist()[:rank]]
+    pivots = [next(j for j, v in enumerate(row) if v) for row in echelon]
     for j in sorted(set(range(D)) - set(pivots)):
-        found = {j: int(den)} | {p: -row[j] for p, row in zip(pivots, table, strict=True) if row[j]}
+        found = {j: int(den)} | {p: -row[j] for p, row in zip(pivots, echelon, strict=True) if row[j]}
         divisor = math.gcd(*found.values())
         made.append(vector({places[k]: v // divisor for k, v in found.items()}))
     return made

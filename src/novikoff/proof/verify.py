@@ -31,10 +31,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from operator import mul
-from types import SimpleNamespace as Record
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 LARGEST_FILE, MOST_LISTS, MOST_ENTRIES, MOST_DIGITS = 1 << 26, 200_000, 1_000_000, 100_000  # of a certificate
+Record = SimpleNamespace
 MOST_CLASSES, PRIMES, BLOCK, word = 1000, (2**61 - 1, 2**89 - 1), 4096, struct.Struct("<Q").pack  # BLOCK: rows
 SIXTY_FOUR_ONES = bytes([255] * 8)  # the word before a label that is a number
 EXACT_TO = 2.0**53  # labels beyond are texts: not every whole number beyond is a binary64 number
@@ -398,7 +399,8 @@ class Scan:
         self.asked, self.extremes, self.rank = asked, {width.direction for width in asked.widths.values()}, rank
         sums = [asked.strict, asked.zero_sum, *asked.mixtures.values(), *(s for _, s in asked.limits.values())]
         self.wanted, self.named = {i for weights in sums for i, _ in weights}, dict[int, Row]()
-        self.separated, self.others, self.separated_rows = 0, 0, set[int]()  # the first two: vectors
+        self.separated, self.others = 0, 0  # vectors
+        self.separated_rows: Any = []
         self.wrong: tuple[str, int] | None = None  # the first thing that is wrong, and its row
         self.least, self.longest = dict[int, Any](), Fraction(0)  # z·b by direction; |x|²
         self.E_at = defaultdict[int, list[tuple[int, int]]](list)  # E by place: (vector, value)
@@ -419,7 +421,7 @@ class Scan:
         self.wrong = self.wrong or ((wrong, i) if wrong else None)
         self.separated, self.others = self.separated + len(first) - len(on), self.others + len(on)
         if len(on) < len(first):
-            self.separated_rows.add(i)
+            self.separated_rows.append(i)
         if i in self.wanted:
             self.named[i] = row
         for k in self.extremes if row.pairs else ():
@@ -452,7 +454,7 @@ class Proved(NamedTuple):
     """What is proved: the kind, and the rows of which a vector is separated by the first direction."""
 
     kind: str
-    rows: list[int]
+    rows: Sequence[int]
 
 
 def check(c: Record, points: Iterable[Point]) -> Proved:
@@ -489,7 +491,7 @@ def conclude(asked: Question, scan: Scan) -> Proved:
     require(kind == asked.c.claim, f"claim: {asked.c.claim} is claimed, {kind} is proved")
     check_coefficients(asked, scan)
     check_margins(asked, scan)
-    return Proved(kind, sorted(scan.separated_rows))
+    return Proved(kind, scan.separated_rows)
 
 
 def check_zero_sum(scan: Scan, weights: Weights, at: str) -> None:
@@ -617,8 +619,8 @@ def report(c: Record, found: Proved, header: Sequence[str], how: str = "") -> It
 
     of = f"classes {', '.join(classes[1:])} against the reference {classes[0]}" if classes else model.family
     trials = "" if model.trials is None else f", trials in {name(model.trials)}"
-    skipped = f"the first line skipped as a header, {short(header)}" if header else "no line skipped"
-    how = how or (f"csv, labels in cell {file.label + 1} of a line, {skipped}" if file else "svmlight")
+    skipped = f"the first line skipped as a header, {short(', '.join(header))}" if header else "no line skipped"
+    how = how or (f"csv, labels in cell {file.label + 1} of a line, {skipped}" if file else "svmlight, no line skipped")
     meaning, rows = MEANING[found.kind][regression].format(plane=plane), f"{len(found.rows):,} of {c.data.rows:,}"
     yield f"PROVED {found.kind}: {meaning}; separated rows: {rows}"
     yield f"model: {of}{trials}; {'an' if model.intercept else 'no'} intercept"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -110,14 +110,11 @@ def by_reader(ctx: click.Context, proof: Any, path: str, request: Mapping[str, A
     from novikoff.proof import verify as trusted
     from novikoff.proof.certificate import written_file
 
-    stated = proof.data.made_by is None or request["slow"]
-    ways = [] if stated else [partial(by_options, requested_again(proof.data.made_by))]
-    ways.append(by_layout)
-    if (
-        stated
-        and not request["slow"]
-        and proof.data.file == trusted.parse(trusted.FILE, written_file(proof.data.columns), "")
-    ):
+    ways: list[Callable[..., tuple[Any, Sequence[str], str]]] = [by_layout]
+    usual = trusted.parse(trusted.FILE, written_file(proof.data.columns), "data.file")
+    if proof.data.made_by is not None and not request["slow"]:
+        ways.insert(0, partial(by_options, requested_again(proof.data.made_by)))
+    elif proof.data.file == usual and not request["slow"]:
         ways.append(partial(by_options, {}))
     first: Exception | None = None
     for way in ways:

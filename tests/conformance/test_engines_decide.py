@@ -16,11 +16,11 @@ import scipy.sparse as sp
 import novikoff as nv
 from data.clusters import cluster
 from data.files import spilled
-from novikoff.exact.signed_rows import points_of, worst
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import problem_of
 from novikoff.engines import parallel_digest, partitions
 from novikoff.engines.engine import SERIAL
+from novikoff.exact.signed_rows import points_of, worst
 from novikoff.io.chunk_source import Points
 from novikoff.io.writer import write
 

@@ -13,35 +13,10 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from data.storages import storages_of
-from oracles.judge_of_proofs import digest
 
 
-def proof_of(X: Any, y: Any, kind: str, bias: bool = True, **fields: Any) -> dict[str, Any]:
-    """A certificate with these fields about the points; its digest is right."""
-    table, labels = np.asarray(X.todense() if sp.issparse(X) else X).tolist(), np.asarray(y).tolist()
-    names = [str(label) for label in sorted(set(labels))]
-    return {
-        "format": "novikoff-certificate/1",
-        "claim": kind,
-        "data": {
-            "digest": digest([(str(label), [repr(v) for v in x]) for label, x in zip(labels, table, strict=True)]),
-            "n": len(table),
-            "d": len(table[0]),
-            "bias": bias,
-            "numbers": "binary64",
-            "positive": names[-1],
-            "negative": names[0] if len(names) > 1 else None,
-        },
-        **dict.fromkeys(("w", "b", "support", "weights", "held", "held_weights")),
-        **{name: as_text(name, value) for name, value in fields.items()},
-    }
-
-
-def as_text(name: str, value: Any) -> Any:
-    """A field's value as certificates have it: rows are numbers, all other integers are texts."""
-    if name in ("support", "held") or value is None:
-        return value and list(value)
-    return [str(v) for v in value] if isinstance(value, list | tuple) else str(value)
+def proof_of(X: Any, y: Any, kind: str, **fields: Any) -> MadeProof:
+    return MadeProof(X, y, kind, **fields)
 
 
 def both(proof: Any, X: Any, y: Any) -> str:
@@ -92,7 +67,10 @@ def test_rows_so_near_the_plane_that_floats_cannot_tell(store: Any) -> None:
     for i in (0, 77, len(y) - 1):
         y[i] ^= 1
         wrong = proof_of(X, y, "complete", w=tuple(map(int, w)), b=0)
-        assert both(wrong, store(X), y) == f"refused: w, b: row {i} is on the wrong side of the plane"
+        assert (
+            both(wrong, store(X), y)
+            == f"refused: directions: a row is on the wrong side of one of them: row {i + 1}, counted from 1"
+        )
         y[i] ^= 1
 
 
@@ -109,7 +87,10 @@ def test_planes_longer_than_any_float(store: Any, times: int) -> None:
     assert both(proof_of(X, y, "complete", w=tuple(w), b=0), store(X), y) == "complete"
     X[3] = [3, 1, -1, 0]
     wrong = proof_of(X, y, "complete", w=tuple(w), b=0)
-    assert both(wrong, store(X), y) == "refused: w, b: row 3 is on the wrong side of the plane"
+    assert (
+        both(wrong, store(X), y)
+        == "refused: directions: a row is on the wrong side of one of them: row 4, counted from 1"
+    )
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])

@@ -16,7 +16,7 @@ from novikoff.io import spill, text_blocks
 from novikoff.io.chunk_source import Chunk, Source
 from novikoff.io.memory_limit import estimate, size_of, unpacked_size
 
-pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_glue.sklearn_params.NotSeparatedWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_params.NotSeparatedWarning")
 FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "svm.gz", "csv.zst")
 
 

@@ -18,7 +18,7 @@ from damage import odd
 from damage.arrays import CLASSES, TABLE
 from damage.meaning import Points, RefusedError, dense, labels_in, sparse_rows
 from damage.pairs import Lie, Pair, asked_of_points, made
-from oracles.judge_of_proofs import digest
+from oracles.certificate_oracle import digest
 
 ODD: list[Any] = [None, True, 0, -1, 1, 7, 9, 2**31, 2**63, 1.0, "", "8", [], {}, ["a"], "novikoff-cache/2"]
 

@@ -36,12 +36,12 @@ from data.files import spilled, written
 from novikoff import cli
 from novikoff.io import text_blocks
 from novikoff.model import FORMAT
-from novikoff.perceptron.checkpoints import checkpoint
+from novikoff.perceptron import checkpoint
 from novikoff.perceptron.run import plane_arrays
 from novikoff.records.container import load_file
 
 FORMS = ("svm", "svm.gz", "svm.zst", "parquet")
-KEEPS, ORDERS = ("pocket", "average", "vote", "last"), ("cyclic", "shuffle")
+KEEPS, ORDERS = ("pocket", "average", "auto", "last"), ("cyclic", "shuffle")
 
 
 def digest(path: Path, how: dict[str, Any], folder: Path | None) -> str:

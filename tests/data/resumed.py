@@ -13,7 +13,7 @@ import pytest
 import novikoff as nv
 from data.small_sets import fit_quietly
 from novikoff.model.json_values import plain_history
-from novikoff.perceptron.checkpoints import checkpoint
+from novikoff.perceptron import checkpoint
 from novikoff.perceptron.run import plane_arrays
 from novikoff.records.container import pack, unpack
 

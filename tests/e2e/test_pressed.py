@@ -16,7 +16,7 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from novikoff.cli.fitting import stream_fit
+from novikoff.cli import stream_fit
 from novikoff.cli.text.progress import Progress
 from novikoff.cli.verbs import cv
 from novikoff.io import text_blocks

@@ -6,8 +6,11 @@ that does not hold, or None. For small problems: the distance of a hull is found
 
 from __future__ import annotations
 
+import ctypes
 import functools
+import hashlib
 import itertools
+import math
 from fractions import Fraction as F  # noqa: N817
 from typing import Any, NamedTuple
 
@@ -288,3 +291,33 @@ def number_text(label: str) -> str:
         return repr(float(label) + 0.0)
     except ValueError:
         return label
+
+
+# ---- the digest ------------------------------------------------------------------------------------------------------
+
+
+def digest(rows: list[tuple[str, list[str]]]) -> str:
+    """Return the digest of labels and numbers as texts, written down from docs/certificate.md."""
+
+    def words(raw: bytes) -> bytes:
+        return len(raw).to_bytes(8, "little") + raw + b"\0" * ((8 - len(raw) % 8) % 8)
+
+    def binary64(value: float) -> bytes:
+        return bytes(ctypes.c_double.__ctype_le__(value))
+
+    def label_words(label: str) -> bytes:
+        try:
+            value = float({"true": "1", "false": "0"}.get(label.lower(), label)) + 0.0
+        except ValueError:
+            value = math.inf
+        return b"\xff" * 8 + binary64(value) if abs(value) <= 2**53 else words(label.encode())
+
+    def one(label: str, texts: list[str]) -> bytes:
+        there = [(j, float(text)) for j, text in enumerate(texts) if float(text)]
+        pairs = [j.to_bytes(8, "little") + binary64(value) for j, value in there]
+        return label_words(label) + len(pairs).to_bytes(8, "little") + b"".join(pairs)
+
+    blocks = [rows[k : k + 4096] for k in range(0, len(rows), 4096)]
+    leaves = [hashlib.sha256(b"".join(one(*row) for row in block)).digest() for block in blocks]
+    sizes = len(rows).to_bytes(8, "little") + len(rows[0][1]).to_bytes(8, "little")
+    return hashlib.sha256(words(b"novikoff-digest/2") + sizes + b"".join(leaves)).hexdigest()

@@ -11,12 +11,12 @@ import pytest
 import scipy.sparse as sp
 
 from data.storages import STORAGES, storages_of
-from novikoff.certify.check.verify import Digest
 from novikoff.data import digest as module
 from novikoff.data.digest import digest_of, label_texts
 from novikoff.data.plain_files import label_text
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
+from novikoff.proof.verify import Digest
 
 
 def slowly(X: np.ndarray, y: list[Any]) -> str:

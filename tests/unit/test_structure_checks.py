@@ -22,8 +22,7 @@ from novikoff.io.binary_cache import _sealed
 from novikoff.kernels.compile import bind, interpreted
 from novikoff.kernels.structure_checks import check_indices, check_sparse, check_starts, compressed_rows, highest, rises
 from novikoff.perceptron import slots
-from novikoff.perceptron.checkpoints import saved_state
-from novikoff.perceptron.checkpoints.checkpoint import FORM, NAME
+from novikoff.perceptron.checkpoint import FORM, NAME
 from novikoff.records.container import load_file, save_file
 
 X = np.array([[1.0, 2, 0, 0], [0, 0, 3, 0], [4, 0, 0, 0]])
@@ -367,7 +366,7 @@ COUNTERS: dict[str, tuple[int, int]] = {
 
 
 @pytest.mark.parametrize("counter", COUNTERS)
-@pytest.mark.parametrize("keep", ["pocket", "average", "vote", "last"])
+@pytest.mark.parametrize("keep", ["pocket", "average", "last"])
 @pytest.mark.parametrize("order", ["cyclic", "first"])
 def test_a_checkpoint_whose_counters_lie_is_refused(tmp_path: Path, counter: str, keep: str, order: str) -> None:
     rng = np.random.default_rng(0)
@@ -379,10 +378,10 @@ def test_a_checkpoint_whose_counters_lie_is_refused(tmp_path: Path, counter: str
         clf.fit(A, y, checkpoint=tmp_path)
         contents = load_file(tmp_path / NAME, FORM)
         counters = contents.tensors["counters"].copy()
-        counters[0, saved_state.COUNTERS.index(place)] = value
+        counters[0, place] = value
         record = contents.record | {"state": contents.record["state"] | {"reason": None}}
         save_file(tmp_path / NAME, FORM, record, contents.tensors | {"counters": counters})
-        with pytest.raises(nv.InputError, match="not the state of such a run"):
+        with pytest.raises(nv.InputError, match=r"run\.ckpt: state\.(counters|looks_before): found"):
             clf.fit(A, y, checkpoint=tmp_path, resume=True)
 
 
@@ -400,7 +399,7 @@ def test_several_planes_have_no_weights_to_compare_with(tmp_path: Path, scheme: 
         biases[:, 2] = biases[:, 0]
         record = contents.record | {"state": contents.record["state"] | {"reason": None}}
         save_file(tmp_path / NAME, FORM, record, contents.tensors | {"biases": biases})
-        with pytest.raises(nv.InputError, match="several planes do not have"):
+        with pytest.raises(nv.InputError, match="biases: found"):
             clf.fit(A, y, checkpoint=tmp_path, resume=True)
 
 
@@ -415,7 +414,7 @@ def test_a_cycle_in_a_checkpoint_is_added_up_again(tmp_path: Path) -> None:
             contents = load_file(path, FORM)
             record = contents.record | {"state": contents.record["state"] | {"reason": None}}
             save_file(path, FORM, record, contents.tensors | {"cycle_counts": np.array([1, 1, 0, 0], np.int32)})
-        with pytest.raises(nv.InputError, match="points that do not sum to zero"):
+        with pytest.raises(nv.InputError, match="points that sum to zero"):
             clf.fit(A, y, checkpoint=tmp_path, resume=True)
 
 

@@ -12,15 +12,19 @@ import numpy as np
 
 # floats of a plane
 NUM = range(13)
-B, PAD, LOSS, UB, REFB, THRESHOLD, C = NUM[:7]  # THRESHOLD: m above it needs no update; LOSS: of the pass
+B, UB, REFB = NUM[:3]  # in checkpoints
+PAD, LOSS, THRESHOLD, C = NUM[3:7]  # THRESHOLD: m above it needs no update; LOSS: of the pass
 R2, SEEN, W2, CAP, FAR, UNIT = NUM[7:]  # R2 ≥ |x|² + pad² of all rows seen, W2 ≥ |w|² + b²; FAR: error of a score
 
 # counters of a plane
 CNT = range(19)
-LOOKS, UPDATES, MISTAKES, LIMIT, RULE, POSITIVE = CNT[:6]  # POSITIVE: the label of the positive side
-CREATED, LONGEST, COUNTED, QUEUED = CNT[6:10]  # the run of the present w; the queue of the pocket, or the log
-WITNESS, HOME, PATIENCE, WINDOW = CNT[10:14]  # Brent's method
-NEXT, FARTHEST, RATE0, KEEP, EVERY = CNT[14:]  # order `first`; update of rates[0]; what is kept; whether all w wait
+LOOKS, UPDATES, MISTAKES, CREATED, LONGEST, COUNTED = CNT[:6]  # from CREATED on: the run of the present w
+WITNESS, HOME, PATIENCE, WINDOW = CNT[6:10]  # Brent's method
+NEXT, FARTHEST = CNT[10:12]  # order `first`; the counters up to here are in checkpoints
+LIMIT, RULE, POSITIVE, QUEUED = CNT[
+    12:16
+]  # POSITIVE: the label of the positive side; QUEUED: of the pocket, or the log
+RATE0, KEEP, EVERY = CNT[16:]  # update of rates[0]; what is kept; whether all w wait
 
 # counters of several planes together: some slots of `cnt`; whether rows are seen for the first time; and of the rules
 # from pa on, whether the order is `first`

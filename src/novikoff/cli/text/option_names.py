@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 
 from novikoff.cli.text.option_table import parameters
-from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option
-from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
+from novikoff.estimators.parameter_table import PERCEPTRON, Option
+from novikoff.estimators.soft_margin_parameters import SOFT_MARGIN
 
 SOFT = ("loss", "penalty", "gap")  # the others have the names of a perceptron's parameters
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in parameters("argument")} | {

@@ -7,6 +7,7 @@ functions of `verify` check the sums, the ranks and the claim.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -238,6 +239,10 @@ def plain_points(points: Problem, labels: list[Any]) -> Iterator[Point]:
                 pairs = [(j, float(v)) for j, v in zip(columns[here].tolist(), values[here].tolist(), strict=True) if v]
             else:
                 pairs = [(j, float(v)) for j, v in enumerate(rows[i].tolist()) if v]
+            if not all(math.isfinite(v) for _, v in pairs):
+                raise points.row_error(
+                    f"Input {points.name} contains NaN or infinity: ", at + i, "; drop such rows first"
+                )
             yield label_text(labels[at + i]), [j for j, _ in pairs], [v for _, v in pairs]
 
 

@@ -126,9 +126,7 @@ def test_auto_says_which_columns_may_be_read_wrongly(tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     Path("m.csv").write_text("a,label\n" + "".join(f"{k * 7 % 13},{k % 2}\n" for k in range(30)) + "oops,1\n")
     info = novikoff("fit", "m.csv", "--auto", "--max-passes", 2)
-    assert (
-        "auto   a has numbers, but 'oops' in row 31: taken as categories; mend the cell, or do not use it" in info.err
-    )
+    assert "auto   a has numbers, but 'oops' in row 31: read as words; mend the cell, or do not use it" in info.err
     Path("d.csv").write_text("a;label\n" + "".join(f"{k * 7 % 13},5;{k % 2}\n" for k in range(30)))
     info = novikoff("fit", "d.csv", "--auto", "--max-passes", 2)
     assert "auto   a has decimal commas: --decimal-comma\n" in info.err

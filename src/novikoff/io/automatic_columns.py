@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from novikoff.data.column_names import NAMELESS
+from novikoff.data.column_names import NAMELESS, few
 from novikoff.data.plain_files import similar, usual_places
 from novikoff.errors import InputError
 from novikoff.io.column_contents import FEW_ROWS, ColumnContents, contents_of
@@ -23,7 +23,7 @@ from novikoff.io.table_cells import first_cells
 LONG = 20  # letters, on average: longer words are text,
 MANY = 0.5  # if this share of them is distinct
 MOST = 0.9  # of the cells: if so many are numbers, the others may be errors; if so many differ, they are names of rows
-SHOWN = 40  # characters of a cell
+SHOWN, LISTED = 40, 20  # characters of a cell; columns in an error
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,19 @@ def automatic_columns(path: str | Path, reading: Reading) -> AutomaticColumns:
     """
     names, contents = contents_of(path, reading)
     label = _label(str(path), names, reading)
-    commas = [name for name, found in zip(names, contents, strict=True) if found.decimal_commas and not found.words]
-    if commas and commas != [label] and not reading.decimal_comma and _may_have_decimal_commas(path, reading):
+    commas = [
+        name
+        for name, found in zip(names, contents, strict=True)
+        if found.decimal_commas and not found.words and name != label
+    ]
+    if (
+        commas
+        and not reading.decimal_comma
+        and reading.format in ("csv", "tsv")
+        and first_cells(path, reading, 1).separator != ","
+    ):
         found = automatic_columns(path, replace(reading, decimal_comma=True))
-        note = f"{_shown(next(c for c in commas if c != label))} has decimal commas: decimal_comma=True"
+        note = f"{_shown(commas[0])} has decimal commas: decimal_comma=True"
         return replace(found, decimal_comma=True, notes=(note, *found.notes))
     given = {names[c] if isinstance(c, int) else c for c in reading.given} - {label}
     used: set[Column] = set()
@@ -86,14 +95,10 @@ def automatic_columns(path: str | Path, reading: Reading) -> AutomaticColumns:
         roles[role].append(name)
         if reason:
             notes.append(f"{_shown(name)} {reason}: not used{', unless columns= names it' if column.known else ''}")
-        elif doubt := doubt_about(column):
+        if doubt := doubt_about(column):
             notes.append(f"{_shown(name)} {doubt}")
     numbers, categories, text, drop = (tuple(columns) for columns in roles.values())
     return AutomaticColumns(label, numbers, categories, text, drop, tuple(notes))
-
-
-def _may_have_decimal_commas(path: str | Path, reading: Reading) -> bool:
-    return reading.format in ("csv", "tsv") and first_cells(path, reading, 1).separator != ","
 
 
 def _shown(name: Column) -> str:
@@ -112,35 +117,40 @@ def role_of(column: ColumnContents, used: bool = False, nameless: bool = False) 
         return "drop", "has no name, as an index"
     if not column.words:
         return ("drop", column.numbering) if column.numbering and not used else ("numbers", "")
-    if column.mean_length >= LONG and differ > MANY * column.known:
+    if column.letters >= LONG * column.words and differ > MANY * column.known:
         return "text", ""
     if differ >= MOST * column.known and column.known >= FEW_ROWS and not used:
-        every = differ == column.known
-        return "drop", "differs in every row" if every else f"has {differ:,} different values in {column.known:,} rows"
+        return "drop", (
+            "differs in every row"
+            if differ == column.known
+            else f"has {differ:,} different values in {column.known:,} rows"
+        )
     return "categories", ""
 
 
 def doubt_about(column: ColumnContents) -> str:
-    """Return what may be wrong about a column of words of which most are numbers; empty if nothing is."""
-    row, word = column.first_word
-    if column.words and column.numbers >= MOST * column.known:
-        return f"has numbers, but {word[:SHOWN]!r} in row {row:,}: taken as categories; mend the cell, or do not use it"
-    return ""
+    """Return what may be wrong about a column of words of which most are numbers, or are but for a sign or a unit."""
+    (row, word), most = column.first_word, MOST * column.known
+    if column.words and column.numbers >= most:
+        return f"has numbers, but {word[:SHOWN]!r} in row {row:,}: read as words; mend the cell, or do not use it"
+    return (
+        f"has numbers with signs or units, as {word[:SHOWN]!r}: read as words; write plain numbers to use them so"
+        if column.words and column.signed >= most
+        else ""
+    )
 
 
 def _label(path: str, names: list[Column], reading: Reading) -> Column:
     """Return the label's column; raise InputError if it is not given and none has a usual name."""
-    listed = ", ".join(str(name + 1) if isinstance(name, int) else name for name in names)
+    listed = few([str(name + 1) if isinstance(name, int) else name for name in names], LISTED)
     if reading.label is not None:
         label = names[reading.label] if isinstance(reading.label, int) and reading.label < len(names) else reading.label
         if label not in names:
-            raise InputError(
-                f"{path}: no column is named {label!r}{similar(label, names)}; the columns are {listed[:300]}"
-            )
+            raise InputError(f"{path}: no column is named {label!r}{similar(label, names)}; the columns are {listed}")
         return label
     usual = usual_places([str(name) for name in names])
     if not usual:
         raise InputError(
-            f"{path}: which column is the label? Name it, as in label={names[-1]!r}; the columns are {listed[:300]}"
+            f"{path}: which column is the label? Name it, as in label={names[-1]!r}; the columns are {listed}"
         )
     return names[usual[0]]

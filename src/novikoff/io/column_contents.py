@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from novikoff.data.plain_files import MISSING, NUMBER
 from novikoff.errors import InputError
+from novikoff.io.find_categories import ROWS as HEAD
 from novikoff.io.find_categories import has_header
 from novikoff.io.memory_limit import files_of
 from novikoff.io.reading import Reading
@@ -22,7 +24,7 @@ ROWS = 100_000  # that are read
 INFINITE = ("inf", "infinity")  # numbers that the reader rejects, not words
 FEW_ROWS = 10  # with fewer, no column is taken as the numbers of the rows
 CHANCE = 5  # numbers drawn at random from a range so small are all different with probability exp(−5), or less
-HEAD = 1000  # rows that decide whether the first line is a header
+SIGNED = re.compile(r"[+-]?[$€£¥] ?[0-9][0-9.,]*|[+-]?[0-9][0-9.,]*( ?[%$€£¥]| [A-Za-z]{1,4})")  # $1,200, 12 %, 180 cm
 
 
 @dataclass
@@ -34,6 +36,7 @@ class ColumnContents:
     missing: int = 0
     letters: int = 0  # of all words
     first_word: tuple[int, str] = (0, "")  # its row, from 1, and the word
+    signed: int = 0  # words that are numbers but for a sign or a unit
     decimal_commas: int = 0  # numbers such as 1,5
     different: set[str] = field(default_factory=set)
     comma: bool = False  # whether commas are decimal marks
@@ -55,6 +58,7 @@ class ColumnContents:
             if not self.words:
                 self.first_word = (self.known + self.missing + 1, cell)
             self.words += 1
+            self.signed += SIGNED.fullmatch(cell) is not None
             self.letters += len(cell)
             return
         self.numbers += 1
@@ -82,11 +86,6 @@ class ColumnContents:
     def known(self) -> int:
         """How many cells are not missing."""
         return self.numbers + self.words
-
-    @property
-    def mean_length(self) -> float:
-        """The mean number of characters of the words."""
-        return self.letters / self.words if self.words else 0.0
 
 
 def contents_of(path: str | Path, reading: Reading) -> tuple[list[str | int], list[ColumnContents]]:

@@ -345,8 +345,10 @@ def source_of(path: str | Path, how: Reading = DEFAULT) -> Source:
     if kind not in READERS:
         raise InputError(f"found {kind!r}; expected one of {', '.join(FORMATS)}", "format")
     if str(path) == "-" and kind in UNSTREAMED:
-        streams = ", ".join(name for name in FORMATS if name not in UNSTREAMED)
-        raise InputError(f"-: found format={kind!r}; standard input can be {streams}: write it to a file first")
+        raise InputError(
+            f"-: found format={kind!r}; standard input can be "
+            f"{', '.join(name for name in FORMATS if name not in UNSTREAMED)}: write it to a file first"
+        )
     module, _, name = READERS[kind].partition(":")
     reader = getattr(import_module(f"novikoff.io.{module}"), name)
     source: Source = reader(path, replace(how, format=kind, limit=limit))
@@ -370,6 +372,8 @@ def format_of(path: str | Path) -> str:
     if found is None:
         if "idx3-" in Path(path).name or endings[-1:] == [".npy"]:
             raise InputError(f"{path}: is an array without labels; write X and y by np.savez, a row for each point")
+        if endings[-1:] in ([".xlsx"], [".xls"], [".ods"]):
+            raise InputError(f"{path}: is a spreadsheet; save its sheet as CSV in UTF-8")
         what = "standard input has no name to tell" if str(path) == "-" else "the name does not determine"
         raise InputError(f"{path}: {what} the format; say format='csv' (or {', '.join(FORMATS[1:])})")
     return found

@@ -67,6 +67,7 @@ def layout_of(first: Sequence[str], separator: str, file: str, reading: Reading)
         twice = next(name for i, name in enumerate(first) if name in first[:i])
         raise InputError(
             f"{file}: two columns are named {twice!r}; each needs a name of its own{separator and f', or {NO_HEADER}'}"
+            f"{'' if twice else '; lines before the header, such as a title, are removed first'}"
         )
     if not header:
         return layout

@@ -20,7 +20,7 @@ from oracles.certificate_oracle import digest
 
 
 def proof_of(X: Any, y: Any, kind: str, bias: bool = True, **fields: Any) -> dict[str, Any]:
-    """A certificate with a plane (w, b), support and held rows with weights; its digest and its complement are right."""
+    """A certificate with a plane (w, b), support and held rows with weights; digest and complement are right."""
     table, labels = np.asarray(X.todense() if sp.issparse(X) else X).tolist(), np.asarray(y).tolist()
     names = [str(label) for label in sorted(set(labels))]
     classes = [names[0], names[-1]] if len(names) > 1 else [None, names[0]]

@@ -630,7 +630,7 @@ def report(c: Record, found: Proved, header: Sequence[str], how: str = "") -> It
         yield f"{state}: {', '.join(name(m) for m, one in states if one == state)}"
     for what, one in [(of, one) for of, one in vars(c.margins or Record()).items() if one]:
         low, high = ((Decimal(v.numerator) / v.denominator).sqrt() for v in (one.lower, one.upper))
-        yield f"{what.rstrip('2')}: from {low:.12g} to {high:.12g} (the exact squares are in the certificate)"
+        yield f"{what.rstrip('2')}: about {low:.12g} to {high:.12g} (the exact squares are in the certificate)"
     if c.margins and c.margins.padded and c.margins.radius2:
         most = c.margins.radius2.upper // c.margins.padded.lower
         yield f"mistakes of a perceptron from 0: at most {most if most < 10**18 else f'2**{most.bit_length()}'}"

@@ -304,7 +304,7 @@ def said(source: Any, path: str) -> str | None:
     """Return the kind that the checker proves; None if it refuses. Anything else it raises is a fault of it."""
     try:
         c = checker.read_certificate(source)
-        table = checker.Table(path, c)
+        table = checker.PlainTable(path, c)
         found = checker.check(c, table)
         list(checker.report(c, found, table.header))
     except checker.CertificateError:

@@ -127,17 +127,17 @@ def test_a_saved_separation_is_checked_by_everyone(here: Path, checker: Checker,
     assert f"check  novikoff verify proof.json {file}" in said
     if not plain:
         code, out, err = checker("proof.json", file)
-        assert (code, out) == (3, "")
-        line = next(line for line in said.splitlines() if "novikoff convert" in line)
-        wanted = line.partition("prepared points by ")[2]
-        assert wanted in err  # both say the same command
+        assert (code in (1, 3), out) == (True, "")
+        wanted = next(line for line in said.splitlines() if "novikoff convert" in line).strip(" ;")
+        if code == 1:
+            assert wanted in err  # both say the same command
         assert run_as_typed(wanted).returncode == 0
         file = "prepared.csv"
         assert answer("verify", "proof.json", file)["kind"] == document["kind"]
     code, out, err = checker("proof.json", file)
     assert (code, err) == (0, "")
-    assert out.startswith(f"PROVED  {document['kind']}")
-    assert f"{len(document['rows'])} of {document['n']} rows separated" in out
+    assert out.startswith(f"PROVED {document['kind']}: ")
+    assert out.splitlines()[0].endswith(f"; separated rows: {len(document['rows'])} of {document['n']}")
     text = (here / file).read_text().splitlines()
     last = text[1].split(",")
     (here / file).write_text("\n".join([text[0], ",".join(["7", *last[1:]]), *text[2:]]) + "\n")

@@ -31,7 +31,7 @@ def test_every_checker_accepts_the_certificates_of_novikoff(part: int, tmp_path:
     for k, p in enumerate(problems(tmp_path, 100, f"part {part}")):
         X, claim = [[float(x) for x in row] for row in p.X], p.certificate["claim"]
         c = checker.read_certificate(json.loads(json.dumps(p.certificate)))
-        table = checker.Table(p.path, c)
+        table = checker.PlainTable(p.path, c)
         found = checker.check(c, table)
         assert found.kind == claim == nv.verify(p.certificate, X, p.y)
         lines = list(checker.report(c, found, table.header))

@@ -290,7 +290,7 @@ def said(module: Any, c: Any, data: Path) -> str:
     path.write_text(c if isinstance(c, str) else json.dumps(c), encoding="utf-8")
     try:
         parsed = module.read_certificate(path)
-        table = module.Table(data, parsed)
+        table = module.PlainTable(data, parsed)
         list(module.report(parsed, module.check(parsed, table), table.header))
     except module.CertificateError as error:
         return str(error).replace(str(path), "CERTIFICATE").replace(str(data), "DATA")
@@ -305,7 +305,7 @@ def test_each_forgery_is_refused_by_its_field(case: Case, tmp_path: Path) -> Non
     assert said(checker, c, tmp_path / "data").startswith(wanted)
 
 
-CHECK = re.compile(r"^( *)(require\(.*|check_zero_sum\(.*|wrong = wrong or .*|raise UnreadableError\(.*)$")
+CHECK = re.compile(r"^( *)(require\(.*|check_zero_sum\(.*|wrong = wrong or .*|raise MalformedError\(.*)$")
 
 
 def mutants() -> Iterator[tuple[int, str]]:

@@ -102,12 +102,12 @@ class Margin:
 
     def certificate(self, file: Mapping[str, Any] | None = None) -> Certificate:
         """Return the proof that `save` writes: both margins and the radius, checked against the current points."""
-        from novikoff.proof.verify import CertificateError, UnreadableError
+        from novikoff.proof.verify import CertificateError, MalformedError
 
         try:
             proof = self._certificate(file)
             self._source.proves(proof.record())
-        except UnreadableError as error:
+        except MalformedError as error:
             raise InputError(
                 f"certificate: too large for the checkers ({error}); use a larger gap: margin(gap=1e-9)"
             ) from None

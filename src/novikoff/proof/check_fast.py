@@ -15,6 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
+from types import SimpleNamespace as Record
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ from novikoff.exact.margin_evidence import least_scores
 from novikoff.exact.radius import radius2
 from novikoff.exact.signed_rows import Signed
 from novikoff.proof import verify as checker
-from novikoff.proof.verify import CertificateError, Point, Proved, Question, Record, Row, Scan, UnreadableError, Vector
+from novikoff.proof.verify import CertificateError, MalformedError, Point, Proved, Question, Row, Scan, Vector
 
 
 def verify(
@@ -68,6 +69,11 @@ def verify(
     >>> proof = nv.decide(X, y)  # or the path to which proof.save(path) wrote it
     >>> nv.verify(proof, X, y)
     'complete'
+    >>> try:
+    ...     nv.verify(proof, X, [1, 0, 0, 0])
+    ... except nv.CertificateError as error:
+    ...     print(str(error).partition(":")[0])
+    other data
     """
     return verified(checker.read_certificate(_source(certificate, X, y)), X, y, slow, engine_of(engine)).kind
 
@@ -83,7 +89,7 @@ def verified(c: Record, X: Any, y: Any = None, slow: bool = False, engine: Engin
         if origin is None or error.row is None:
             raise
         raise CertificateError(error.message, int(origin[error.row])) from None
-    return found if origin is None else found._replace(rows=np.asarray(points.numbers(found.rows)))
+    return found if origin is None else found._replace(rows=[int(origin[i]) for i in found.rows])
 
 
 def verified_points(
@@ -96,13 +102,13 @@ def verified_points(
             f"other data: found {points.d} columns; {c.data.columns} of {c.data.digest} were expected"
         )
     if not slow and c.model.trials is None:
-        asked, digest = Question(c), digest_of(points, labels, hashed_by(engine))
+        stated, digest = Question(c), digest_of(points, labels, hashed_by(engine))
         checker.check_digest(c, digest, points.n)
         with suppress(CertificateError, InputError):  # of numbers beyond 2^499, which `decide` does not allow
-            return checker.conclude(asked, scanned(asked, points, labels, engine))
+            return checker.conclude(stated, scanned(stated, points, labels, engine))
     try:
         return checker.check(c, plain_points(points, labels.tolist()))
-    except UnreadableError as error:
+    except MalformedError as error:
         raise InputError(str(error)) from error
 
 
@@ -125,24 +131,24 @@ def _source(certificate: Any, X: Any, y: Any) -> Any:
 # ---- the scan ------------------------------------------------------------------------------------------------------
 
 
-def scanned(asked: Question, points: Problem, labels: np.ndarray, engine: Engine) -> Scan:
+def scanned(stated: Question, points: Problem, labels: np.ndarray, engine: Engine) -> Scan:
     """Return the scan of all rows, by compiled exact scores; raise CertificateError if a row is wrong."""
-    scan, (texts, codes) = Scan(asked), label_texts(labels)
+    scan, (texts, codes) = Scan(stated), label_texts(labels)
     scan.rank = _rank
     values = [checker.label_value(text) for text in texts]
-    of = [asked.pairs(value, 1) for value in values]  # y by c, of the rows with each label
+    of = [stated.pairs(value, 1) for value in values]  # y by c, of the rows with each label
     if None in of:
         raise CertificateError("model: a label is none of the family and classes")
     apart, whole = np.zeros(points.n, bool), replace(points, y=np.ones(points.n, np.int8))
-    exact = partial(exact_rows, asked, points, values, codes)
-    for pair in combinations(range(len(asked.classes)), 2):
+    exact = partial(exact_rows, stated, points, values, codes)
+    for pair in combinations(range(len(stated.classes)), 2):
         up, down = (np.array([(p or {}).get(c) == y for p in of])[codes] for c, y in (pair, pair[::-1]))
         rows = np.flatnonzero(up | down)
         if rows.size:
             _scan_pair(scan, Rows(whole, rows, engine), up[rows], down[rows], pair, apart, exact)
     some = np.flatnonzero(np.array([bool(p) for p in of])[codes])
-    for column, relation in asked.aliased.items():
-        if Rows(whole, some, engine).scores(relation, range(asked.width)).any():
+    for column, relation in stated.aliased.items():
+        if Rows(whole, some, engine).scores(relation, range(stated.width)).any():
             raise CertificateError(f"coefficients.aliased: column {column} has another relation in a row")
     scan.separated_rows = np.flatnonzero(apart)
     scan.named = dict(exact(np.array(sorted(scan.wanted), np.int64)))
@@ -178,18 +184,18 @@ def _scan_pair(
 
     apart: which of all rows are separated, to be extended. exact: gives rows as integers.
     """
-    asked, (to, of) = scan.asked, pair  # a row of class `of` is against class `to`
-    high, low = (range((k - 1) * asked.width, k * asked.width) for k in (of, to))
+    stated, (to, of) = scan.stated, pair  # a row of class `of` is against class `to`
+    high, low = (range((k - 1) * stated.width, k * stated.width) for k in (of, to))
     first = np.zeros(rows.numbers.size)
-    for number, b in enumerate(asked.directions):
+    for number, b in enumerate(stated.directions):
         s = rows.scores(b, high, low if to else None)
         first = s if number == 0 else first
         if (s[up] < 0).any() or (s[down] > 0).any():
             raise CertificateError("directions: a row is on the wrong side of one of them")
     on = np.flatnonzero(first == 0)
-    if on.size > len(asked.E):
+    if on.size > len(stated.E):
         some = Rows(rows.signed.problem, on, rows.signed.engine)
-        inside = not any(some.scores(e, high, low if to else None).any() for e in asked.E)
+        inside = not any(some.scores(e, high, low if to else None).any() for e in stated.E)
     else:  # few rows and many vectors, as of a wide sparse table
         inside = all(scan.sums(row, of) == scan.sums(row, to) for _, row in exact(rows.numbers[on]))
     if not inside:
@@ -203,10 +209,10 @@ def _scan_pair(
 
 def _extremes(scan: Scan, points: Problem, engine: Engine) -> None:
     """Set the least scores and the longest row that margins are about; points: with the signs of two classes."""
-    asked, margins = scan.asked, scan.asked.c.margins
+    stated, margins = scan.stated, scan.stated.c.margins
     signed = Signed(points, engine)
     for k in scan.extremes:
-        least = least_scores(signed, [asked.directions[k][m] for m in range(asked.width)])
+        least = least_scores(signed, [stated.directions[k][m] for m in range(stated.width)])
         scan.least[k] = min(t for t in least if t is not None)
     if margins and margins.radius2:
         lower, upper = radius2(points, engine)
@@ -247,10 +253,10 @@ def plain_points(points: Problem, labels: list[Any]) -> Iterator[Point]:
 
 
 def exact_rows(
-    asked: Question, points: Problem, values: list[Any], codes: np.ndarray, which: np.ndarray
+    stated: Question, points: Problem, values: list[Any], codes: np.ndarray, which: np.ndarray
 ) -> Iterator[tuple[int, Row]]:
     """Yield the number and the integers of some rows; values: those of the labels, codes: the place of each row's."""
     some = points.part(which) if which.size else points
     found = plain_points(some, [""] * which.size)
     for i, (_, columns, numbers) in zip(which.tolist(), found if which.size else (), strict=True):
-        yield i, asked.row(values[codes[i]], columns, numbers)[0]
+        yield i, stated.row(values[codes[i]], columns, numbers)[0]

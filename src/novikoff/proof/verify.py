@@ -31,35 +31,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from operator import mul
-from types import SimpleNamespace
+from types import SimpleNamespace as Record
 from typing import Any, NamedTuple
 
 LARGEST_FILE, MOST_LISTS, MOST_ENTRIES, MOST_DIGITS = 1 << 26, 200_000, 1_000_000, 100_000  # of a certificate
-Record = SimpleNamespace
 MOST_CLASSES, PRIMES, BLOCK, word = 1000, (2**61 - 1, 2**89 - 1), 4096, struct.Struct("<Q").pack  # BLOCK: rows
 SIXTY_FOUR_ONES = bytes([255] * 8)  # the word before a label that is a number
 EXACT_TO = 2.0**53  # labels beyond are texts: not every whole number beyond is a binary64 number
 
 
 class CertificateError(ValueError):
-    """A certificate that does not prove its claim about these data.
-
-    Examples
-    --------
-    >>> import novikoff as nv
-    >>> try:
-    ...     nv.verify(nv.decide([[0], [1]], [0, 1]), [[0], [1]], [1, 0])
-    ... except nv.CertificateError as error:
-    ...     print(str(error).partition(":")[0])
-    other data
-    """
+    """A certificate that does not prove its claim about these data; the message says what fails."""
 
     def __init__(self, message: str, row: int | None = None) -> None:
         super().__init__(message if row is None else f"{message}: row {row + 1}, counted from 1")
         self.message, self.row = message, row
 
 
-class UnreadableError(CertificateError):
+class MalformedError(CertificateError):
     """A certificate or data that cannot be read; the message says where, and what was expected."""
 
 
@@ -128,7 +117,7 @@ SCHEMA: dict[str, Any] = {
 
 
 def parse(schema: Any, value: Any, at: str) -> Any:
-    """Return a JSON value, with records for objects; raise UnreadableError, naming the field, unless it fits."""
+    """Return a JSON value, with records for objects; raise MalformedError, naming the field, unless it fits."""
     if isinstance(schema, tuple):
         return None if value is None else parse(schema[0], value, at)
     if isinstance(schema, list) and isinstance(value, list):
@@ -140,7 +129,7 @@ def parse(schema: Any, value: Any, at: str) -> Any:
     if isinstance(schema, str) and (found := SCALARS[schema](value)) is not None:
         return found
     names = [schema] if isinstance(schema, str) else ["a list"] if isinstance(schema, list) else sorted(schema)
-    raise UnreadableError(f"{at}: found {short(value)}; expected {', '.join(names)}")
+    raise MalformedError(f"{at}: found {short(value)}; expected {', '.join(names)}")
 
 
 def read_certificate(source: Any) -> Record:
@@ -170,7 +159,7 @@ def read_json(path: Any) -> Any:
             raise ValueError("too many bytes, lists, objects or entries")
         return json.loads(raw, object_pairs_hook=once, parse_int=small, parse_float=small, parse_constant=small)
     except (OSError, TypeError, ValueError, RecursionError) as error:
-        raise UnreadableError(f"{path}: not a certificate that can be read ({short(str(error))})") from None
+        raise MalformedError(f"{path}: not a certificate that can be read ({short(str(error))})") from None
 
 
 def short(value: Any) -> str:
@@ -188,7 +177,7 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 TRUE_FALSE = {"true": 1.0, "True": 1.0, "TRUE": 1.0, "false": 0.0, "False": 0.0, "FALSE": 0.0}
 
 
-class Table:
+class PlainTable:
     """The points of a file, read as the certificate states; `header`: the cells of a skipped first line, label last."""
 
     def __init__(self, path: Any, c: Record) -> None:
@@ -199,13 +188,14 @@ class Table:
             with open(self.path, encoding="utf-8-sig", newline="") as file:
                 yield from self._csv(file) if self.data.file.csv else self._svmlight(file)
         except (OSError, UnicodeDecodeError, csv.Error) as error:
-            raise UnreadableError(f"{self.path}: cannot be read ({short(str(error))})") from None
+            raise MalformedError(f"{self.path}: cannot be read ({short(str(error))})") from None
 
     def _csv(self, lines: Iterable[str]) -> Iterator[Point]:
         how, d = self.data.file.csv, self.data.columns
         table, header = csv.reader(lines, delimiter=how.delimiter), how.header
         for cells in filter(None, table):
-            require(len(cells) == d + 1, f"other data: line {table.line_num} has {len(cells)} cells, expected {d + 1}")
+            message = f"other data: line {table.line_num} has {len(cells)} cells, expected {d + 1}"
+            require(len(cells) == d + 1, message + made(self.data))
             cells.append(cells.pop(how.label).strip())
             if header:
                 require(not is_row(cells, self.model), f"data.file.csv.header: the first line is a row, {short(cells)}")
@@ -221,7 +211,7 @@ class Table:
             right = all(a.isdigit() and a.isascii() and len(a) < 19 for a, _, _ in pairs) and ":" not in label
             columns = [int(a) - first for a, _, _ in pairs] if right else [-1]
             if min(columns, default=0) < 0 or len({*columns}) < len(columns):
-                raise UnreadableError(f"{self.path}, line {line}: expected a label, and different column:number pairs")
+                raise MalformedError(f"{self.path}, line {line}: expected a label, and different column:number pairs")
             numbers = dict(sorted(zip(columns, self._numbers([cell for _, _, cell in pairs], line), strict=True)))
             if label:
                 yield label, list(numbers), list(numbers.values())
@@ -233,7 +223,11 @@ class Table:
         except ValueError:
             pass
         bad = next((cell for cell in cells if not NUMBER.fullmatch(cell.strip())), "one beyond binary64")
-        raise UnreadableError(f"{self.path}, line {line}: found {short(bad)}; expected finite numbers")
+        raise MalformedError(f"{self.path}, line {line}: found {short(bad)}; expected finite numbers")
+
+
+def made(data: Record) -> str:
+    return f"; the points were made by {data.made_by}" if data.made_by else ""
 
 
 def is_row(cells: list[str], model: Record) -> bool:
@@ -395,27 +389,27 @@ class Question:
 class Scan:
     """One pass over the rows: the signs of z·b for every direction and of z·e, the rows of sums, and extremes."""
 
-    def __init__(self, asked: Question) -> None:
-        self.asked, self.extremes, self.rank = asked, {width.direction for width in asked.widths.values()}, rank
-        sums = [asked.strict, asked.zero_sum, *asked.mixtures.values(), *(s for _, s in asked.limits.values())]
+    def __init__(self, stated: Question) -> None:
+        self.stated, self.extremes, self.rank = stated, {width.direction for width in stated.widths.values()}, rank
+        sums = [stated.strict, stated.zero_sum, *stated.mixtures.values(), *(s for _, s in stated.limits.values())]
         self.wanted, self.named = {i for weights in sums for i, _ in weights}, dict[int, Row]()
         self.separated, self.others = 0, 0  # vectors
         self.separated_rows: Any = []
         self.wrong: tuple[str, int] | None = None  # the first thing that is wrong, and its row
         self.least, self.longest = dict[int, Any](), Fraction(0)  # z·b by direction; |x|²
         self.E_at = defaultdict[int, list[tuple[int, int]]](list)  # E by place: (vector, value)
-        for k, e in enumerate(asked.E):
+        for k, e in enumerate(stated.E):
             for place, value in e.items():
                 self.E_at[place].append((k, value))
 
     def add(self, i: int, row: Row, wrong: str) -> None:
         """Check a row. What is wrong is kept, not raised: that the data are others is said first."""
-        found = [row.products(b) for b in self.asked.directions]
+        found = [row.products(b) for b in self.stated.directions]
         first = found[0] if found else dict.fromkeys(row.pairs, 0)
         if any(value < 0 for one in found for value in one.values()):
             wrong = wrong or "directions: a row is on the wrong side of one of them"
         on = [c for c, value in first.items() if value <= 0]
-        sums = [self.sums(row, k) for k in range(len(self.asked.classes))] if on else []
+        sums = [self.sums(row, k) for k in range(len(self.stated.classes))] if on else []
         if any(sums[row.pairs[c]] != sums[c] for c in on):
             wrong = wrong or "complement: a row is neither separated by directions[0] nor orthogonal to the complement"
         self.wrong = self.wrong or ((wrong, i) if wrong else None)
@@ -427,12 +421,12 @@ class Scan:
         for k in self.extremes if row.pairs else ():
             (value,) = found[k].values()
             self.least[k] = min(self.least.get(k, math.inf), Fraction(value, row.scale))
-        if self.asked.c.margins:
+        if self.stated.c.margins:
             self.longest = max(self.longest, Fraction(sum(map(mul, row.numbers, row.numbers)), row.scale**2))
 
     def sums(self, row: Row, k: int) -> list[int]:
         """Return e·(x in part k) for every e in E: z against c is orthogonal to E if those of y and c are equal."""
-        out = [0] * len(self.asked.E)
+        out = [0] * len(self.stated.E)
         for place, number in zip(row.places[k - 1], row.numbers, strict=True) if k else ():
             for e, value in self.E_at.get(place, ()):
                 out[e] += value * number
@@ -459,7 +453,7 @@ class Proved(NamedTuple):
 
 def check(c: Record, points: Iterable[Point]) -> Proved:
     """Return what is proved about points, which are read once."""
-    scan, found = Scan(asked := Question(c)), Digest(c.data.columns)
+    scan, found = Scan(stated := Question(c)), Digest(c.data.columns)
     for text, columns, numbers in points:
         if 0 in numbers:
             kept = [pair for pair in zip(columns, numbers, strict=True) if pair[1]]
@@ -467,30 +461,29 @@ def check(c: Record, points: Iterable[Point]) -> Proved:
         inside = not columns or columns[-1] < c.data.columns
         require(inside, f"other data: row {found.rows + 1} has a column beyond data.columns, {c.data.columns}")
         found.add(label := label_value(text), columns, numbers)
-        scan.add(found.rows - 1, *asked.row(label, columns, numbers))
+        scan.add(found.rows - 1, *stated.row(label, columns, numbers))
     check_digest(c, found.hexdigest(), found.rows)
-    return conclude(asked, scan)
+    return conclude(stated, scan)
 
 
 def check_digest(c: Record, digest: str, rows: int) -> None:
     message = f"other data: found {rows} rows of digest {digest}, expected {c.data.rows} of {c.data.digest}"
-    made = f"; those were made by {c.data.made_by}" if c.data.made_by else ""
-    require(digest == c.data.digest and rows == c.data.rows, message + made)
+    require(digest == c.data.digest and rows == c.data.rows, message + made(c.data))
 
 
-def conclude(asked: Question, scan: Scan) -> Proved:
+def conclude(stated: Question, scan: Scan) -> Proved:
     """Return what a scan of all rows proves: the theorems of the sections, and the claim."""
     if scan.wrong:
         raise CertificateError(*scan.wrong)
     require(scan.separated + scan.others, "model: no row has a vector, so there is nothing to decide")
-    check_zero_sum(scan, asked.strict, "strict")
-    if asked.c.claim == "not separable":
-        return Proved(asked.c.claim, [])
-    check_span(asked, scan)
+    check_zero_sum(scan, stated.strict, "strict")
+    if stated.c.claim == "not separable":
+        return Proved(stated.c.claim, [])
+    check_span(stated, scan)
     kind = "overlap" if not scan.separated else "quasi-complete" if scan.others else "complete"
-    require(kind == asked.c.claim, f"claim: {asked.c.claim} is claimed, {kind} is proved")
-    check_coefficients(asked, scan)
-    check_margins(asked, scan)
+    require(kind == stated.c.claim, f"claim: {stated.c.claim} is claimed, {kind} is proved")
+    check_coefficients(stated, scan)
+    check_margins(stated, scan)
     return Proved(kind, scan.separated_rows)
 
 
@@ -503,7 +496,7 @@ def check_zero_sum(scan: Scan, weights: Weights, at: str) -> None:
     require(not any(scan.total(weights, at)[1].values()), f"{at}: the weighted rows do not sum to zero")
 
 
-def check_span(asked: Question, scan: Scan) -> None:
+def check_span(stated: Question, scan: Scan) -> None:
     """Check that E is the complement of the zero-sum vectors.
 
     Theorem 2 (Motzkin; Albert and Anderson). Let the vectors H sum to zero as in theorem 1, and let the vectors E =
@@ -512,15 +505,15 @@ def check_span(asked: Question, scan: Scan) -> None:
     If all directions are in C, and each z is separated by the first or orthogonal to E (`Scan.add`), the kind is known:
     complete (all are separated), overlap (none), quasi-complete (some). No z of H is separated: so all are orthogonal.
     """
-    check_zero_sum(scan, asked.zero_sum, "zero_sum")
-    if not scan.others and not {"finite", "+inf", "-inf"} & {*asked.states.values()}:
+    check_zero_sum(scan, stated.zero_sum, "zero_sum")
+    if not scan.others and not {"finite", "+inf", "-inf"} & {*stated.states.values()}:
         return  # complete, and nothing is said of the span of H
-    H = [scan.total({term: 1}, "zero_sum")[1] for term in asked.zero_sum]
-    full = any(scan.rank(H, prime) + scan.rank(asked.E, prime) >= asked.dimension for prime in PRIMES)
-    require(full, f"complement: with directions and zero_sum it does not have the rank {asked.dimension}")
+    H = [scan.total({term: 1}, "zero_sum")[1] for term in stated.zero_sum]
+    full = any(scan.rank(H, prime) + scan.rank(stated.E, prime) >= stated.dimension for prime in PRIMES)
+    require(full, f"complement: with directions and zero_sum it does not have the rank {stated.dimension}")
 
 
-def check_coefficients(asked: Question, scan: Scan) -> None:
+def check_coefficients(stated: Question, scan: Scan) -> None:
     """Check the state of each coefficient.
 
     Theorem 3 (Farkas). If f·e_m = Σ λz + o with f, λ > 0 and o in O, then b_m ≥ 0 for all b in C: if it is positive for
@@ -528,21 +521,21 @@ def check_coefficients(asked: Question, scan: Scan) -> None:
     for all b in C: the estimate is finite. If two directions in C have different signs of b_m, it has no limit.
     Aliased (`Question.row`): x·a = 0 for a relation a with a_j ≠ 0, in every row that has vectors.
     """
-    for m, state in asked.states.items():
-        values, at = [b[m] for b in asked.directions], f"coefficients.states: coefficient {m}"
+    for m, state in stated.states.items():
+        values, at = [b[m] for b in stated.directions], f"coefficients.states: coefficient {m}"
         if state == "finite":
-            require(not any(e[m] for e in asked.E), f"{at} is not proved to be finite")
+            require(not any(e[m] for e in stated.E), f"{at} is not proved to be finite")
         elif state == "not-unique":
             require(min(values, default=0) < 0 < max(values, default=0), f"{at} has one sign in all directions")
         elif state != "undecided":
-            sign, (factor, weights) = (1 if state == "+inf" else -1), asked.limits[m]
+            sign, (factor, weights) = (1 if state == "+inf" else -1), stated.limits[m]
             scale, total = scan.total(weights, "limits")
             total[m] -= sign * factor * scale
             require(values and values[0] * sign > 0, f"{at} has another sign in directions[0]")
-            require(not any(dot(e, total) for e in asked.E), f"{at} is not that of its limit, up to zero_sum")
+            require(not any(dot(e, total) for e in stated.E), f"{at} is not that of its limit, up to zero_sum")
 
 
-def check_margins(asked: Question, scan: Scan) -> None:
+def check_margins(stated: Question, scan: Scan) -> None:
     """Check bounds of the margins.
 
     Theorem 4 (hull distance). Let v = (w, b) have z·v ≥ m > 0 for all z; γ is the largest possible m/|v| (padded), or
@@ -550,12 +543,12 @@ def check_margins(asked: Question, scan: Scan) -> None:
     of one class from one of the other (geometric). Squares are compared, for γ² is rational. R is the length of the
     longest x, with its 1: a perceptron from 0 makes at most (R/γ)² mistakes, γ padded (Novikoff 1962).
     """
-    for name, width in asked.widths.items():
-        v, least, two = asked.directions[width.direction], scan.least[width.direction], name == "geometric"
-        length2 = sum(value * value for j, value in v.items() if not two or j < asked.width - 1)
+    for name, width in stated.widths.items():
+        v, least, two = stated.directions[width.direction], scan.least[width.direction], name == "geometric"
+        length2 = sum(value * value for j, value in v.items() if not two or j < stated.width - 1)
         require(least > 0, f"margins.{name}.direction: a row is not strictly on its own side")
         require(least * least >= width.lower * length2, f"margins.{name}.lower: the direction has a smaller margin")
-        weights = asked.mixtures[name]
+        weights = stated.mixtures[name]
         sums = [sum(weight for (_, k), weight in weights.items() if not two or k == side) for side in (0, 1)]
         require(all(sums), f"margins.{name}.mixture: expected rows{' of both classes' if two else ''}")
         if two:  # each weight times the other class's sum: then the ones of the intercept cancel
@@ -564,7 +557,7 @@ def check_margins(asked: Question, scan: Scan) -> None:
         mixed = scale * sums[0] * (2 * sums[1] if two else 1)
         length2 = sum(value * value for value in total.values())
         require(length2 <= width.upper * mixed * mixed, f"margins.{name}.upper: the mixture proves a larger one only")
-    if asked.c.margins and (radius2 := asked.c.margins.radius2):
+    if stated.c.margins and (radius2 := stated.c.margins.radius2):
         require(radius2.lower <= scan.longest <= radius2.upper, "margins.radius2: the longest row has another length")
 
 
@@ -608,13 +601,13 @@ MEANING = {
 
 def report(c: Record, found: Proved, header: Sequence[str], how: str = "") -> Iterator[str]:
     """Yield what is proved in words, and of what: the model, and how the data were read (how: if not as stated)."""
-    asked, model, file, d = Question(c), c.model, c.data.file.csv, c.data.columns
+    stated, model, file, d = Question(c), c.model, c.data.file.csv, c.data.columns
     plane, classes = "plane" if model.intercept else "plane through the origin", [*map(short, model.classes or ())]
-    regression = bool(c.coefficients) or (model.family, len(asked.classes), model.trials) != ("labels", 2, None)
+    regression = bool(c.coefficients) or (model.family, len(stated.classes), model.trials) != ("labels", 2, None)
 
     def name(m: int) -> str:
-        k, j = divmod(m, asked.width)
-        column = "(intercept)" if j == d else header[j] if header else f"column {j + 1}"
+        k, j = divmod(m, stated.width)
+        column = "(intercept)" if j == d else short(header[j])[1:-1] if header else f"column {j + 1}"
         return f"{classes[k + 1]}: {column}" if len(classes) > 2 else column
 
     of = f"classes {', '.join(classes[1:])} against the reference {classes[0]}" if classes else model.family
@@ -625,7 +618,7 @@ def report(c: Record, found: Proved, header: Sequence[str], how: str = "") -> It
     yield f"PROVED {found.kind}: {meaning}; separated rows: {rows}"
     yield f"model: {of}{trials}; {'an' if model.intercept else 'no'} intercept"
     yield f"data: {c.data.rows:,} rows, {d:,} columns of binary64 numbers; read as {how}"
-    states = [*asked.states.items(), *((j, "aliased") for j in asked.aliased)]
+    states = [*stated.states.items(), *((j, "aliased") for j in stated.aliased)]
     for state in sorted({state for _, state in states}):
         yield f"{state}: {', '.join(name(m) for m, one in states if one == state)}"
     for what, one in [(of, one) for of, one in vars(c.margins or Record()).items() if one]:
@@ -643,10 +636,10 @@ def main(args: list[str] | None = None) -> int:
         return 2
     try:
         c = read_certificate(args[0])
-        table = Table(args[1], c)
+        table = PlainTable(args[1], c)
         print(*report(c, check(c, table), table.header), sep="\n")
     except CertificateError as error:
-        unreadable = isinstance(error, UnreadableError)
+        unreadable = isinstance(error, MalformedError)
         print("CANNOT BE READ" if unreadable else "REFUSED", error, file=sys.stderr)
         return 3 if unreadable else 1
     return 0

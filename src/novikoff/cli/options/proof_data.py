@@ -38,7 +38,7 @@ data_options = row_options.options(
 )
 
 
-class Reading(NamedTuple):
+class HowRead(NamedTuple):
     """How a file was read: its format, the options that a certificate states, and those that say where things are."""
 
     kind: str
@@ -64,7 +64,7 @@ class ProofData:
     rows: Any
     names: tuple[str, ...] | None
     fit_intercept: bool
-    how: Reading | None
+    how: HowRead | None
     prepared: bool = False
     whole: bool = True
     label: str | int | None = None
@@ -136,7 +136,7 @@ def data_of(ctx: click.Context, request: Mapping[str, Any]) -> ProofData:
     return ProofData(*points, bias, how, bool(prepared), data.whole, *more)
 
 
-def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: Reading | None) -> ProofData:
+def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: HowRead | None) -> ProofData:
     """Return the design that --formula states."""
     from novikoff.certify.separation.formulas import response_of
 
@@ -156,12 +156,12 @@ def is_prepared(request: Mapping[str, Any]) -> bool:
 # ---- how a file was read, for a certificate ------------------------------------------------------------------------
 
 
-def how_read(ctx: click.Context, path: str, request: Mapping[str, Any]) -> Reading:
+def how_read(ctx: click.Context, path: str, request: Mapping[str, Any]) -> HowRead:
     """Return the format of a file, and the options with which it is read and prepared, as they are typed."""
     from novikoff.io.reader import check_readable, format_of
 
     check_readable(path)
-    return Reading(request["kind"] or format_of(path), options_of(ctx, parameters("proof")), options_of(ctx, PLACES))
+    return HowRead(request["kind"] or format_of(path), options_of(ctx, parameters("proof")), options_of(ctx, PLACES))
 
 
 def file_of(data: ProofData) -> dict[str, Any] | None:
@@ -210,7 +210,7 @@ def is_utf8(path: Path) -> bool:
 
 def convert_command(data: ProofData) -> str:
     """Return the command that writes the points as the file that a certificate describes."""
-    how = data.how or Reading("", [], [])
+    how = data.how or HowRead("", [], [])
     return shlex.join(["novikoff", "convert", data.name, "prepared.csv", *how.places, *how.options])
 
 

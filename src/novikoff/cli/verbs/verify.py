@@ -74,7 +74,7 @@ def command(
     try:
         proof = trusted.read_certificate(certificate)
         found, header, how = by_reader(ctx, proof, data, {**request, "slow": slow})
-    except trusted.UnreadableError as error:
+    except trusted.MalformedError as error:
         raise InputError(str(error)) from error
     except trusted.CertificateError as error:
         refused = {"proved": False, "kind": None, "reason": str(error)}
@@ -92,9 +92,14 @@ def described(proof: Any, found: Any, header: Sequence[str]) -> dict[str, Any]:
     answer |= {name: getattr(proof.model, name) for name in ("family", "classes", "trials", "intercept")}
     answer["label"] = header[-1] if header else None
     if proof.coefficients is not None:
-        answer |= {"rows": [*map(int, found.rows)], "columns": [*header[:-1]] or None}
-        answer["coefficients"] = proof.coefficients.states
-        answer["aliased"] = [one.column for one in proof.coefficients.aliased]
+        d, aliased = proof.data.columns, {one.column for one in proof.coefficients.aliased}
+        width, states = d + proof.model.intercept, iter(proof.coefficients.states)
+        parts = len(proof.model.classes or "01") - 1
+        answer |= {"rows": [*map(int, found.rows)], "names": [*header[:-1], *["(Intercept)"] * proof.model.intercept]}
+        answer["coefficients"] = [
+            None if j == proof.model.trials else "aliased" if j in aliased else next(states)
+            for j in [*range(width)] * parts
+        ]
     if proof.margins is not None:
         margins = {name: one for name, one in vars(proof.margins).items() if one}
         answer |= {name: {"lower": str(one.lower), "upper": str(one.upper)} for name, one in margins.items()}
@@ -132,11 +137,13 @@ def by_layout(ctx: click.Context, proof: Any, path: str, request: Mapping[str, A
     csv, svmlight = proof.data.file.csv, proof.data.file.svmlight
     kind = request["kind"] or by_name(path) or ("csv" if csv else "svmlight")
     same = kind in (("csv", "tsv") if csv else ("svmlight",))
+    if csv and same and csv.delimiter in ",\t":
+        csv.delimiter = "\t" if kind == "tsv" else ","
     if csv and request["label"] is not None and same:
         csv.label = cell_of(request["label"], path, csv.delimiter)
     plain = same and request["kind"] is None and Path(path).is_file() and Path(path).stat().st_size <= SMALL
     if request["slow"] or (plain and is_utf8(Path(path))):
-        table = trusted.Table(path, proof)
+        table = trusted.PlainTable(path, proof)
         return trusted.check(proof, table), table.header, ""
     if not same:
         return by_options({}, ctx, proof, path, request)
@@ -172,7 +179,7 @@ def by_options(
         )
         header = [*found.names, label or "label"] if found.names else []
         layout = getattr(found.source, "layout", None)
-        skipped = "; the first line is a header" if getattr(layout, "header", None) and layout.separator else ""
+        skipped = "; the first line is a header" if layout is not None and layout.header and layout.separator else ""
         made = f", prepared by {proof.data.made_by}" if found.prepared and proof.data.made_by else ""
         how = f"{kind}{f', labels: {label}' if label else ''}{skipped}{made}"
         return verified(proof, points, engine=engine), header, how

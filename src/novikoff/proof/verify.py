@@ -41,7 +41,12 @@ EXACT_TO = 2.0**53  # labels beyond are texts: not every whole number beyond is 
 
 
 class CertificateError(ValueError):
-    """A certificate that does not prove its claim about these data; the message says what fails."""
+    """A certificate that does not prove its claim about these data; the message says what fails.
+
+    >>> import novikoff as nv
+    >>> nv.CertificateError("directions: a row is on the wrong side of one of them", row=2).row
+    2
+    """
 
     def __init__(self, message: str, row: int | None = None) -> None:
         super().__init__(message if row is None else f"{message}: row {row + 1}, counted from 1")
@@ -97,7 +102,6 @@ WEIGHTS = {"rows": [COUNT], "against": [COUNT], "weights": [POSITIVE]}  # λ of 
 CSV = {"delimiter": {",", "\t", ";", "|", " "}, "header": TRUTH, "label": COUNT}
 FILE = {"csv": (CSV,), "svmlight": ({"first_column": COUNT},)}
 FAMILY = {"labels", "successes", "proportions", "poisson"}
-ALIASED = {"column": COUNT, "relation": SPARSE}
 STATE = {"finite", "+inf", "-inf", "not-unique", "undecided"}
 LIMIT = {"coefficient": COUNT, "factor": POSITIVE, "sum": WEIGHTS}
 BETWEEN = {"lower": FRACTION, "upper": FRACTION}
@@ -111,7 +115,7 @@ SCHEMA: dict[str, Any] = {
     "directions": [SPARSE],
     "zero_sum": WEIGHTS,
     "complement": [SPARSE],
-    "coefficients": ({"aliased": [ALIASED], "states": [STATE], "limits": [LIMIT]},),
+    "coefficients": ({"aliased": [{"column": COUNT, "relation": SPARSE}], "states": [STATE], "limits": [LIMIT]},),
     "margins": ({"geometric": (WIDTH,), "padded": (WIDTH,), "radius2": (BETWEEN,)},),
 }
 
@@ -250,8 +254,7 @@ class Digest:
         self.rows, self.columns, self.blocks, self.block = 0, columns, b"", hashlib.sha256()
 
     def add(self, label: Label, columns: Sequence[int], numbers: list[float]) -> None:
-        words: list[Any] = [0] * (2 * len(numbers))
-        words[::2], words[1::2] = columns, numbers
+        words = [word for pair in zip(columns, numbers, strict=True) for word in pair]
         body = struct.pack("<" + "Qd" * len(numbers), *words)
         head = text_words(label) if isinstance(label, str) else SIXTY_FOUR_ONES + struct.pack("<d", label)
         self.block.update(head + word(len(numbers)) + body)
@@ -260,9 +263,8 @@ class Digest:
             self.blocks, self.block = self.blocks + self.block.digest(), hashlib.sha256()
 
     def hexdigest(self) -> str:
-        blocks = self.blocks + (self.block.digest() if self.rows % BLOCK else b"")
         head = text_words("novikoff-digest/2") + word(self.rows) + word(self.columns)
-        return hashlib.sha256(head + blocks).hexdigest()
+        return hashlib.sha256(head + self.blocks + (self.block.digest() if self.rows % BLOCK else b"")).hexdigest()
 
 
 def text_words(text: str) -> bytes:
@@ -629,8 +631,7 @@ def report(c: Record, found: Proved, header: Sequence[str], how: str = "") -> It
         yield f"mistakes of a perceptron from 0: at most {most if most < 10**18 else f'2**{most.bit_length()}'}"
 
 
-def main(args: list[str] | None = None) -> int:
-    args = sys.argv[1:] if args is None else args
+def main(args: list[str]) -> int:
     if len(args) != 2:
         print((__doc__ or "").splitlines()[2].strip(), file=sys.stderr)
         return 2
@@ -646,4 +647,4 @@ def main(args: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

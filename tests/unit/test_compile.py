@@ -18,8 +18,7 @@ import pytest
 
 import novikoff
 from novikoff import cli
-from novikoff.kernels import compile as door
-from novikoff.kernels import dense, dense32, sparse
+from novikoff.kernels import compile as door, dense, dense32, sparse
 from novikoff.kernels.mark import EXACT, kernel, lane_dot
 from novikoff.perceptron import passes
 
@@ -86,10 +85,10 @@ from novikoff.kernels import {storage} as storage
 X = np.random.default_rng(0).standard_normal((3, 64)).astype(storage.__name__.endswith("32") and np.float32 or float)
 col = np.arange(192, dtype=np.int32) % 64
 A = (X.ravel(), col, np.array([0, 64, 128, 192], np.int32)) if {sparse} else X
-step, look = bind(storage.step_and_mirror, storage), bind(storage.score, storage)
+step, look = bind(storage.step_and_mirror, storage), bind(storage.look, storage)
 w, v = np.zeros(64), np.zeros(64, np.float32)
 step(A, 1, w, v, 0.1, np.zeros((1, 64, 1), np.float32) if {sparse} else np.zeros((1, 64), np.float32), 0)
-look(A, 1, w)
+look(A, 1, w, v)
 for f in (step, look):
     text = "".join(f.inspect_llvm().values())
     body = text[text.index("define"):]

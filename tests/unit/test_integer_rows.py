@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from data.degenerate import degenerate
-from data.problems import KINDS
-from data.problems import problem as draw
+from data.problems import KINDS, problem as draw
 from novikoff.certify.solve.solver import circuit_of, strict_by_floats
 from novikoff.certify.solve.wolfe import Circuit, Separator, strict
 from novikoff.data.problem import problem_of

@@ -95,8 +95,8 @@ class Learner(Trained):
         X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
         store = self._checkpoints(checkpoint, resume)
         run, take = self._begin(given, X, y, X_valid, y_valid, coef_init, intercept_init, store)
-        told = [PassReport()] if self.verbose else [LongRun()] if observer is None else []
-        result = train(run, [one for one in (*told, store, observer) if one is not None])
+        reports = [PassReport()] if self.verbose else [LongRun()] if observer is None else []
+        result = train(run, [one for one in (*reports, store, observer) if one is not None])
         self._check_size(result)
         self.mistake_bound_ = None
         if self.known_margin is not None:

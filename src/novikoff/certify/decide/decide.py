@@ -23,8 +23,7 @@ from novikoff.data.positive_class import positive_place
 from novikoff.data.row_numbers import origin_of
 from novikoff.engines.engine import Engine, engine_of
 from novikoff.errors import InputError, ManyClassesError
-from novikoff.exact.deadline import Clock as _Clock
-from novikoff.exact.deadline import TimeIsUpError, WorkIsUpError
+from novikoff.exact.deadline import Clock as _Clock, TimeIsUpError, WorkIsUpError
 from novikoff.exact.integer_rows import whole_rows
 from novikoff.exact.signed_rows import Signed
 

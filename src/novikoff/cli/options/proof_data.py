@@ -81,8 +81,9 @@ class ProofData:
 
     def in_files(self, rows: Sequence[int]) -> list[dict[str, Any]] | None:
         """Return the file and the number there (from 0) of rows, given by their numbers in all files; None for one."""
-        several = len(getattr(self.source, "files", ())) > 1
-        return [dict(zip(("file", "row"), self.source.place_of(i), strict=True)) for i in rows] if several else None
+        if self.source is None or len(self.source.sources) < 2:
+            return None
+        return [dict(zip(("file", "row"), self.source.row_files.place(i), strict=True)) for i in rows]
 
     @property
     def points(self) -> Any:
@@ -158,7 +159,7 @@ def is_prepared(request: Mapping[str, Any]) -> bool:
 
 def how_read(ctx: click.Context, path: str, request: Mapping[str, Any]) -> HowRead:
     """Return the format of a file, and the options with which it is read and prepared, as they are typed."""
-    from novikoff.io.reader import check_readable, format_of
+    from novikoff.io.file_formats import check_readable, format_of
 
     check_readable(path)
     return HowRead(request["kind"] or format_of(path), options_of(ctx, parameters("proof")), options_of(ctx, PLACES))
@@ -178,8 +179,8 @@ def file_of(data: ProofData) -> dict[str, Any] | None:
 
 def plain_layout(data: ProofData) -> dict[str, Any] | None:
     """Return `data.file` of a plain file that was read as it is; None for any other."""
-    from novikoff.io.memory_limit import is_packed
-    from novikoff.io.raw_rows import first_of
+    from novikoff.io.rows import first_of
+    from novikoff.io.text_blocks import is_packed
 
     how, path = data.how, Path(data.name)
     if how is None or how.options or how.kind not in STANDALONE or not path.is_file() or is_packed(data.name):

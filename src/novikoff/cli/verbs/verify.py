@@ -201,7 +201,7 @@ def cell_of(label: str, path: str, delimiter: str) -> int:
 
 def by_name(path: str) -> str | None:
     """Return the format that the name implies, if any."""
-    from novikoff.io.reader import format_of
+    from novikoff.io.file_formats import format_of
 
     try:
         return format_of(path)

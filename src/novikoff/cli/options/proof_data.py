@@ -6,7 +6,6 @@ file, it states the layout of the file that `convert` writes, and the command; `
 
 from __future__ import annotations
 
-import codecs
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -90,23 +89,23 @@ class ProofData:
         """Rows, labels and the rows' numbers in the file, as `decide` takes them."""
         from novikoff.data.labelled_points import Numbered
 
-        numbering = None if isinstance(self.rows, range) else self.rows
-        return Numbered(self.X, self.y, numbering, self.names, self.label, self.factors)
+        numbers = None if isinstance(self.rows, range) else self.rows
+        return Numbered(self.X, self.y, numbers, self.names, self.label, self.factors)
 
     @property
     def classes(self) -> list[Any]:
         """The distinct labels, sorted."""
         from novikoff.data.labels import class_counts
 
-        found: list[Any] = class_counts(self.y)[0].tolist()
-        return found
+        return list(class_counts(self.y)[0].tolist())
 
     def check_two_classes(self) -> None:
         """Raise InputError for more than two classes."""
         if len(found := self.classes) > 2:
-            pair = ",".join(map(str, found[:2]))
-            listed = class_list(found)
-            raise InputError(f"{self.name} has {len(found)} classes ({listed}): choose two, as in --classes {pair}")
+            raise InputError(
+                f"{self.name} has {len(found)} classes ({class_list(found)}): choose two, as in "
+                f"--classes {','.join(map(str, found[:2]))}"
+            )
 
 
 def data_of(ctx: click.Context, request: Mapping[str, Any]) -> ProofData:
@@ -114,8 +113,7 @@ def data_of(ctx: click.Context, request: Mapping[str, Any]) -> ProofData:
     from novikoff.io.model_reader import model_reader_of
 
     request = expanded(ctx, request)
-    path = request["data"]
-    how = None if path is None else how_read(ctx, path, request)
+    how = None if request["data"] is None else how_read(ctx, request["data"], request)
     if request.get("formula") is not None:
         return _by_formula(ctx, request, how)
     data = row_options.opened(ctx, request)
@@ -129,12 +127,23 @@ def data_of(ctx: click.Context, request: Mapping[str, Any]) -> ProofData:
         note(quiet, row_options.imputed_notes(data.name, data.preparation))
         print_report(model_reader_of(data.preparation), quiet)
     rows = range(data.n) if data.numbering is None else data.numbering
-    bias = row_options.has_bias(request)
     steps = data.preparation.columns.categories if prepared else {}
-    factors = {name: step.categories for name, step in steps.items()}
-    points = data.name, data.rows, data.labels, rows, data.names
-    more = data.label, factors, data.preparation, held, data.source
-    return ProofData(*points, bias, how, bool(prepared), data.whole, *more)
+    return ProofData(
+        data.name,
+        data.rows,
+        data.labels,
+        rows,
+        data.names,
+        row_options.has_bias(request),
+        how,
+        bool(prepared),
+        data.whole,
+        data.label,
+        {name: step.categories for name, step in steps.items()},
+        data.preparation,
+        held,
+        data.source,
+    )
 
 
 def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: HowRead | None) -> ProofData:
@@ -142,11 +151,12 @@ def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: HowRead | N
     from novikoff.certify.separation.formulas import response_of
 
     data, X, y, names, notes = formula_points(ctx, request)
-    label = response_of(request["formula"])
     if how is not None and request.get("counts") is not None:
         how = how._replace(options=[*how.options, "--counts", request["counts"]])
     rows = range(data.n) if data.numbering is None else data.numbering
-    return ProofData(data.name, X, y, rows, names, False, how, True, data.whole, label, notes=notes)
+    return ProofData(
+        data.name, X, y, rows, names, False, how, True, data.whole, response_of(request["formula"]), notes=notes
+    )
 
 
 def is_prepared(request: Mapping[str, Any]) -> bool:
@@ -185,12 +195,10 @@ def plain_layout(data: ProofData) -> dict[str, Any] | None:
     how, path = data.how, Path(data.name)
     if how is None or how.options or how.kind not in STANDALONE or not path.is_file() or is_packed(data.name):
         return None
-    if not is_utf8(path):
-        return None
     if how.kind == "svmlight":
-        return {"csv": None, "svmlight": {"first_column": first_of(data.source)}}
+        return {"csv": None, "svmlight": {"first_column": first_of(data.source)}} if is_utf8(path) else None
     layout = data.source.layout
-    if layout.width != int(data.X.shape[1]) + 1 or layout.label is None:
+    if layout.width != int(data.X.shape[1]) + 1 or layout.label is None or not is_utf8(path):
         return None
     csv = {"delimiter": layout.separator, "header": layout.header is not None, "label": layout.label}
     return {"csv": csv, "svmlight": None}
@@ -198,15 +206,11 @@ def plain_layout(data: ProofData) -> dict[str, Any] | None:
 
 def is_utf8(path: Path) -> bool:
     """Return whether a file is UTF-8, as the checker requires."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        with open(path, "rb") as file:
-            while block := file.read(1 << 20):
-                decoder.decode(block)
-        decoder.decode(b"", final=True)
+        with open(path, encoding="utf-8") as file:
+            return sum(map(len, file)) >= 0
     except UnicodeDecodeError:
         return False
-    return True
 
 
 def convert_command(data: ProofData) -> str:
@@ -215,19 +219,23 @@ def convert_command(data: ProofData) -> str:
     return shlex.join(["novikoff", "convert", data.name, "prepared.csv", *how.places, *how.options])
 
 
+def has_header(data: ProofData) -> bool:
+    """Return whether the first line of a text was read as a header."""
+    layout: Any = getattr(data.source, "layout", None)
+    return bool(layout and layout.header and layout.separator)
+
+
 def check_header(data: ProofData, model: Any) -> None:
     """Raise InputError if a checker would not believe that the first line of a table is its header."""
     from novikoff.proof.verify import is_row
 
     layout: Any = getattr(data.source, "layout", None)
-    header, label = getattr(layout, "header", None), getattr(layout, "label", None)
-    if header and layout.separator and label is not None:
-        cells = [*(header[c] for c in layout.numbers), header[label]]
-        if is_row(cells, model):
-            raise InputError(
-                f"{data.name}: the first line, {','.join(header)[:200]}, has numbers and no names: for a proof it is a "
-                "row and no header; if it is the header, give the columns names"
-            )
+    cells = [layout.header[c] for c in (*layout.numbers, layout.label or 0)] if has_header(data) else []
+    if cells and is_row(cells, model):
+        raise InputError(
+            f"{data.name}: the first line, {','.join(cells)[:200]}, has numbers and no names: for a proof it is a row "
+            "and no header; if it is the header, give the columns names"
+        )
 
 
 def options_of(ctx: click.Context, names: Sequence[str]) -> list[str]:

@@ -251,14 +251,13 @@ def say_saved(data: ProofData, output: str) -> list[str]:
     path, file = shlex.quote(output), shlex.quote(data.name)
     if data.how is None:
         return [f"proof  saved to {path}; check it in Python: nv.verify({output!r}, X, y)"]
-    lines = [f"proof  saved to {path}", f"check  novikoff verify {path} {file}"]
-    alone = [f"python verify_novikoff.py {path} {file}"]
-    if plain_layout(data) is None:
-        alone = [f"{convert_command(data)};", f"python verify_novikoff.py {path} prepared.csv"]
+    plain = plain_layout(data) is not None
     return [
-        *lines,
+        f"proof  saved to {path}",
+        f"check  novikoff verify {path} {file}",
         "       or without this package: novikoff verify --checker verify_novikoff.py;",
-        *(f"       {line}" for line in alone),
+        *([] if plain else [f"       {convert_command(data)};"]),
+        f"       python verify_novikoff.py {path} {file if plain else 'prepared.csv'}",
     ]
 
 

@@ -14,7 +14,7 @@ import click
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
-from novikoff.cli.options.proof_data import check_header, data_of, is_utf8, requested_again
+from novikoff.cli.options.proof_data import check_header, data_of, has_header, is_utf8, requested_again
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import print_answer, write_file
@@ -88,23 +88,31 @@ def command(
 
 def described(proof: Any, found: Any, header: Sequence[str]) -> dict[str, Any]:
     """Return the document: what is proved, and of what; rows from 0, fractions as texts."""
-    answer: dict[str, Any] = {"proved": True, "kind": found.kind, "n": proof.data.rows, "d": proof.data.columns}
-    answer["bias"] = proof.model.intercept
-    answer |= {"digest": proof.data.digest, "made_by": proof.data.made_by, "separated": len(found.rows)}
-    answer |= {name: getattr(proof.model, name) for name in ("family", "classes", "trials")}
-    answer["label"] = header[-1] if header else None
-    if proof.coefficients is not None:
-        d, aliased = proof.data.columns, {one.column for one in proof.coefficients.aliased}
-        width, states = d + proof.model.intercept, iter(proof.coefficients.states)
-        parts = len(proof.model.classes or "01") - 1
-        answer |= {"rows": [*map(int, found.rows)], "names": [*header[:-1], *["(Intercept)"] * proof.model.intercept]}
-        answer["coefficients"] = [
-            None if j == proof.model.trials else "aliased" if j in aliased else next(states)
-            for j in [*range(width)] * parts
-        ]
-    if proof.margins is not None:
-        margins = {name: one for name, one in vars(proof.margins).items() if one}
-        answer |= {name: {"lower": str(one.lower), "upper": str(one.upper)} for name, one in margins.items()}
+    model, data, coefficients = proof.model, proof.data, proof.coefficients
+    answer: dict[str, Any] = {
+        "proved": True,
+        "kind": found.kind,
+        "n": data.rows,
+        "d": data.columns,
+        "bias": model.intercept,
+        "family": model.family,
+        "classes": model.classes,
+        "trials": model.trials,
+        "digest": data.digest,
+        "made_by": data.made_by,
+        "separated": len(found.rows),
+        "label": header[-1] if header else None,
+    }
+    if coefficients is not None:
+        out, states = {one.column: "aliased" for one in coefficients.aliased}, iter(coefficients.states)
+        places = [*range(data.columns + model.intercept)] * (len(model.classes or "01") - 1)
+        answer |= {
+            "rows": [*map(int, found.rows)],
+            "names": [*header[:-1], *["(Intercept)"] * model.intercept],
+            "coefficients": [None if j == model.trials else out.get(j) or next(states) for j in places],
+        }
+    for name, one in vars(proof.margins).items() if proof.margins is not None else ():
+        answer[name] = one and {"lower": str(one.lower), "upper": str(one.upper)}
     return answer
 
 
@@ -114,7 +122,7 @@ def by_reader(ctx: click.Context, proof: Any, path: str, request: Mapping[str, A
     The file is read as `made_by` states; or, if that is refused, as `data.file` states; or, if that is the layout of
     certificates of arrays, as the file seems to be. The first refusal is reported.
     """
-    from novikoff.proof import verify as trusted
+    from novikoff.proof.verify import CertificateError
 
     ways: list[Callable[..., tuple[Any, Sequence[str], str]]] = [by_layout]
     usual, csv = (",", True, proof.data.columns), proof.data.file.csv  # `certificate.written_file`
@@ -126,7 +134,7 @@ def by_reader(ctx: click.Context, proof: Any, path: str, request: Mapping[str, A
     for way in ways:
         try:
             return way(ctx, proof, path, request)
-        except (trusted.CertificateError, InputError, click.UsageError) as error:
+        except (CertificateError, InputError, click.UsageError) as error:
             first = first or error
     raise first or AssertionError
 
@@ -137,20 +145,18 @@ def by_layout(ctx: click.Context, proof: Any, path: str, request: Mapping[str, A
 
     csv, svmlight = proof.data.file.csv, proof.data.file.svmlight
     kind = request["kind"] or PLAIN.get(Path(path).suffix) or by_name(path) or ("csv" if csv else "svmlight")
-    same = kind in (("csv", "tsv") if csv else ("svmlight",))
-    if csv and same and csv.delimiter in ",\t":
+    if csv and kind in ("csv", "tsv") and csv.delimiter in ",\t":
         csv.delimiter = "\t" if kind == "tsv" else ","
-    if csv and request["label"] is not None and same:
-        csv.label = cell_of(request["label"], path, csv.delimiter)
+    number = request["label"] is not None and request["label"].isascii() and request["label"].isdigit()
+    if csv and number:
+        csv.label = int(request["label"]) - 1
+    same = kind in (("csv", "tsv") if csv else ("svmlight",)) and (number or request["label"] is None)
     plain = same and request["kind"] is None and Path(path).is_file() and Path(path).stat().st_size <= SMALL
     if request["slow"] or (plain and is_utf8(Path(path))):
         table = trusted.PlainTable(path, proof)
         return trusted.check(proof, table), table.header, ""
-    if not same:
-        return by_options({}, ctx, proof, path, request)
-    if svmlight:
-        return by_options({"first_column": str(svmlight.first_column)}, ctx, proof, path, request)
-    return by_options({"label": csv.label, "header": csv.header}, ctx, proof, path, request)
+    stated = {"label": csv.label, "header": csv.header} if csv else {"first_column": str(svmlight.first_column)}
+    return by_options(stated if same else {}, ctx, proof, path, request)
 
 
 def by_options(
@@ -169,34 +175,12 @@ def by_options(
         found = data_of(ctx, options)
         check_header(found, proof.model)
         X = widened(found.X, proof.data.columns) if kind in WITHOUT_NAMES else found.X
-        points = replace(found, X=X).points
         stack.enter_context(formatting.about(path))
-        label = (
-            found.label
-            if isinstance(found.label, str)
-            else None
-            if found.label is None
-            else f"column {found.label + 1}"
-        )
-        header = [*found.names, label or "label"] if found.names else []
-        layout = getattr(found.source, "layout", None)
-        skipped = "; the first line is a header" if layout is not None and layout.header and layout.separator else ""
+        label = f"column {found.label + 1}" if isinstance(found.label, int) else found.label or "first of a line"
         made = f", prepared by {proof.data.made_by}" if found.prepared and proof.data.made_by else ""
-        how = f"{kind}{f', labels: {label}' if label else ''}{skipped}{made}"
-        return verified(proof, points, engine=engine), header, how
-
-
-def cell_of(label: str, path: str, delimiter: str) -> int:
-    """Return the place of the label's cell in a line, given by number from 1 or by the name in the first line."""
-    import csv
-
-    if label.isascii() and label.isdigit():
-        return int(label) - 1
-    with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:
-        cells = [cell.strip() for cell in next(filter(None, csv.reader(file, delimiter=delimiter)), [])]
-    if label not in cells:
-        raise InputError(f"--label {label}: {path} has no such column; its first line is {','.join(cells)[:200]}")
-    return cells.index(label)
+        names = [*found.names, label] if found.names else []
+        how = f"{kind}, labels: {label}{'; the first line is a header' if has_header(found) else ''}{made}"
+        return verified(proof, replace(found, X=X).points, engine=engine), names, how
 
 
 def by_name(path: str) -> str | None:

@@ -167,7 +167,7 @@ def test_refused_proofs_name_the_first_row_by_every_engine(numbers_of_a_partitio
     record["data"]["digest"] = digest_of(problem_of(X, y)[0], y)
     numbers_of_a_partition(800)
     for engine in (None, nv.engine("threads", 3)):
-        with pytest.raises(nv.CertificateError, match=r"row 40 is on the wrong side"):
+        with pytest.raises(nv.CertificateError, match=r"wrong side of one of them: row 41"):
             nv.verify(record, X, y, engine=engine)
 
 

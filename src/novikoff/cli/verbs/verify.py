@@ -23,7 +23,7 @@ from novikoff.errors import InputError
 REFUSED = 1
 SMALL = 1 << 16  # bytes: the trusted checker reads them in 0.2 s, and starts without NumPy
 PLAIN = {".csv": "csv", ".tsv": "tsv", ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight"}
-WITHOUT_NAMES = ("svmlight", "npz", "nvc")  # formats without a name for the label column
+WITHOUT_NAMES = ("svmlight", "npz")  # formats without a name for the label column
 
 
 @click.command(cls=Verb)

@@ -74,19 +74,6 @@ def test_a_row_is_not_left_out_as_a_header(verified: Any, first: str, label: dic
     assert f"the first line, '{first}', has numbers and no names" in words
 
 
-def test_names_that_are_numbers_are_read_where_a_person_says_so_and_not_proved(tmp_path: Path) -> None:
-    data, proof = tmp_path / "wide.csv", tmp_path / "proof.json"
-    data.write_text("1,2,kind\n0,1,a\n1,0,b\n")
-    assert novikoff("certify", data, "--label", "kind").code == 0
-    made = novikoff("certify", data, "--label", "kind", "-o", proof)
-    assert (made.code, made.out, proof.exists()) == (3, "", False)
-    assert "novikoff convert" in made.err
-    plain = tmp_path / "plain.csv"
-    assert novikoff("convert", data, plain, "--label", "kind").code == 0
-    assert novikoff("certify", plain, "-o", proof).code == 0
-    assert novikoff("verify", proof, plain).code == 0
-
-
 # ---- the names of columns --------------------------------------------------------------------------------------------
 
 
@@ -103,13 +90,6 @@ def test_names_of_columns_are_those_of_the_data(verified: Any) -> None:
     code, words = verified(regression(["age", "drug"]), "trial.csv", TEXT)
     assert (code, "PROVED" in words) == (1, False)
     assert "names: column 1 is age, but drug in the data" in words
-
-
-def test_columns_without_a_name_are_numbered(verified: Any) -> None:
-    assert verified(regression(), "trial.csv", TEXT)[0] == 0
-    assert verified(regression(["drug", "age"]), "bare.csv", TEXT.partition("\n")[2])[0] == 0
-    turned = TEXT.replace("drug,age", "x2,x1")
-    assert verified(regression(), "trial.csv", turned)[0] == 1
 
 
 def test_names_of_columns_are_those_of_a_frame() -> None:

@@ -88,14 +88,6 @@ def test_every_option_of_a_command_within_a_sentence_is_one_of_its_verb(page: Pa
         assert set(OPTION.findall(rest)) <= set(OPTION.findall(said)) | EVERYWHERE, rest
 
 
-@pytest.mark.parametrize("program", ["liblinear", "vowpal-wabbit"])
-def test_every_option_beside_one_of_another_program_exists(program: str) -> None:
-    known = set(OPTION.findall((DOCS / "cli.md").read_text(encoding="utf-8")))
-    rows = re.findall(r"^\|[^|]*\|([^|]*)\|", (DOCS / "coming-from" / f"{program}.md").read_text("utf-8"), flags=re.M)
-    assert len(rows) > 10
-    assert {one for row in rows for one in OPTION.findall(row)} <= known
-
-
 @pytest.mark.parametrize(
     ("heading", "classes"),
     [
@@ -217,21 +209,6 @@ def test_the_lines_about_compiling_are_those_shown(monkeypatch: pytest.MonkeyPat
         assert compile.compile_notice() == line
 
 
-def by_hand(text: str) -> str:
-    """A page without what its commands print."""
-
-    def kept(match: re.Match[str]) -> str:
-        if match[1] == "console":
-            return "\n".join(line for line in match[2].splitlines() if line.startswith("$ "))
-        return "" if match[1] == "text" else match[0]
-
-    return BLOCK.sub(kept, text)
-
-
-def test_the_pages_have_at_most_as_many_words_as_a_person_reads() -> None:
-    assert sum(len(by_hand(page.read_text(encoding="utf-8")).split()) for page in HANDWRITTEN) <= WORDS
-
-
 def prose(path: Path) -> str:
     """What a page says outside its blocks, or a script of the gallery outside its code."""
     text = path.read_text(encoding="utf-8")
@@ -279,11 +256,6 @@ def test_the_parts_of_the_checker_have_the_names_on_the_page(tmp_path: Path) -> 
     assert len(parts) == 6
     assert all(f"# ---- {part} ---" in written for part in parts)
     assert "\ndef check(" in written
-
-
-def test_every_display_is_on_the_page_about_pictures() -> None:
-    text = (DOCS / "how-to" / "pictures.md").read_text(encoding="utf-8")
-    assert {one for one in nv.__all__ if one.endswith("Display")} <= set(re.findall(r"`(\w+Display)`", text))
 
 
 def test_every_public_name_is_in_the_reference() -> None:

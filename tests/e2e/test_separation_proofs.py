@@ -87,15 +87,6 @@ def test_the_reference_level_is_the_first_or_the_chosen_one(here: Path) -> None:
         assert (info.code, f"--reference: {message}" in info.err) == (3, True)
 
 
-def test_three_classes_name_their_reference(here: Path) -> None:
-    words = ("separation", "trial.csv", "--formula", "grade ~ age", "--json")
-    document = json.loads(novikoff(*words).out)
-    assert (document["family"], document["classes"]) == ("multinomial", ["a", "b", "c"])
-    assert list(document["coefficients"]) == ["b: Intercept", "b: age", "c: Intercept", "c: age"]
-    document = json.loads(novikoff(*words, "--reference", "grade=c").out)
-    assert document["classes"] == ["c", "a", "b"]
-
-
 # ---- certificates --------------------------------------------------------------------------------------------------
 
 PLAIN = {  # command, and whether the checker reads the file itself
@@ -152,17 +143,6 @@ def run_as_typed(command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(typed, shell=True, capture_output=True, text=True, timeout=120)
 
 
-def test_python_saves_what_the_command_line_checks(here: Path, checker: Checker) -> None:
-    frame = pd.read_csv("shoes.csv")
-    r = nv.separation(frame[["size", "bought", "seen"]], frame["sport"])
-    r.save("proof.json")
-    assert nv.verify("proof.json", frame[["size", "bought", "seen"]], frame["sport"]) == r.kind
-    assert nv.verify(r, frame[["size", "bought", "seen"]], frame["sport"], slow=True) == r.kind
-    assert answer("verify", "proof.json", "shoes.csv", "--label", "sport")["kind"] == r.kind
-    assert checker("proof.json", "shoes.csv", "sport")[0] == 0
-    assert checker("proof.json", "shoes.csv", "size")[0] == 1
-
-
 def test_rows_of_a_proof_are_those_of_the_file(here: Path, checker: Checker) -> None:
     """Where rows were dropped, verify numbers the rows as in the file, and the checker as in the prepared file."""
     (here / "gaps.csv").write_text(TRIAL.replace("50,f", ",f"))
@@ -172,12 +152,6 @@ def test_rows_of_a_proof_are_those_of_the_file(here: Path, checker: Checker) -> 
     assert "3 of 8 rows separated: 3, 4, 5\n" in novikoff("verify", "proof.json", "gaps.csv").out
     assert novikoff("convert", words[0], "prepared.csv", *words[1:]).code == 0
     assert "3 of 8 rows separated: 2, 3, 4\n" in checker("proof.json", "prepared.csv")[1]
-
-
-def test_an_undecided_separation_saves_nothing(here: Path) -> None:
-    (here / "long.csv").write_text("x,y\n" + "".join(f"{i % 97},{i % 2}\n" for i in range(500)))
-    info = novikoff("separation", "long.csv", "--max-seconds", "1e-9", "-o", "proof.json")
-    assert (info.code, "proof  NOT saved" in info.out, (here / "proof.json").exists()) == (4, True, False)
 
 
 def test_counts_may_be_a_column_of_the_table() -> None:

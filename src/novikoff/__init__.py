@@ -20,7 +20,7 @@ __version__ = "0.1.0"
 _WHERE = {
     "BoundDisplay": "novikoff.plot.bound_display",
     "BoundaryDisplay": "novikoff.plot.boundary_display",
-    "CertificateError": "novikoff.certify.check.verify",
+    "CertificateError": "novikoff.proof.verify",
     "CoverDisplay": "novikoff.plot.cover_display",
     "ErrorCurveDisplay": "novikoff.plot.error_curves",
     "HullsDisplay": "novikoff.plot.hulls_display",
@@ -70,7 +70,7 @@ _WHERE = {
     "starts_experiment": "novikoff.theory.experiments.orders_and_starts",
     "to_sklearn": "novikoff.model.to_sklearn",
     "trace": "novikoff.perceptron.trace",
-    "verify": "novikoff.certify.check.verify_fast",
+    "verify": "novikoff.proof.check_fast",
     "worst_case": "novikoff.theory.experiments.worst_case",
 }
 __all__ = [
@@ -134,8 +134,6 @@ __all__ = [
 if TYPE_CHECKING:
     from typing import Any
 
-    from novikoff.certify.check.verify import CertificateError as CertificateError
-    from novikoff.certify.check.verify_fast import verify as verify
     from novikoff.certify.decide.decide import decide as decide, decide_pairs as decide_pairs
     from novikoff.certify.decide.removal import removal as removal
     from novikoff.certify.separation.separation import separation as separation
@@ -165,6 +163,8 @@ if TYPE_CHECKING:
     from novikoff.plot.error_curves import ErrorCurveDisplay as ErrorCurveDisplay
     from novikoff.plot.hulls_display import HullsDisplay as HullsDisplay
     from novikoff.plot.regions_display import RegionsDisplay as RegionsDisplay
+    from novikoff.proof.check_fast import verify as verify
+    from novikoff.proof.verify import CertificateError as CertificateError
     from novikoff.scoring.loss_of_plane import perceptron_loss as perceptron_loss
     from novikoff.scoring.plane_margins import margins as margins
     from novikoff.theory.bits import bits_needed as bits_needed, bits_used as bits_used, encoding_bits as encoding_bits

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from novikoff.arguments import argument_checks
-from novikoff.certify.numbers.signed_rows import Classes, Signed, classes_of, points_of
 from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels import labels_of
 from novikoff.data.problem import Problem
 from novikoff.data.row_numbers import origin_of
 from novikoff.engines.engine import SERIAL, Engine
 from novikoff.errors import ManyClassesError
+from novikoff.exact.signed_rows import Classes, Signed, classes_of, points_of
 
 
 def check_question(fit_intercept: Any, max_time: Any) -> None:
@@ -84,6 +84,7 @@ class ProofPoints:
 
     def proves(self, certificate: Any) -> None:
         """Raise CertificateError unless a certificate proves its claim about these points."""
-        from novikoff.certify.check.verify_fast import verify_points
+        from novikoff.proof.check_fast import verified_points
+        from novikoff.proof.verify import read_certificate
 
-        verify_points(certificate, self.problem, self.labels, engine=self.points.engine)
+        verified_points(read_certificate(certificate), self.problem, self.labels, engine=self.points.engine)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certify.deadline import Clock, TimeIsUpError, elimination
 from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.certify.decide.relation import Relation
 from novikoff.certify.solve.facial_reduction import COMPLETE, FEW, MOST, OVERLAP, Kind, kind_of_points
@@ -19,10 +18,11 @@ from novikoff.certify.solve.wolfe import Circuit
 from novikoff.data.format_numbers import by_what, count
 from novikoff.data.plain_files import plane_of
 from novikoff.errors import InputError, UndecidedError
+from novikoff.exact.deadline import Clock, TimeIsUpError, elimination
 
 if TYPE_CHECKING:
-    from novikoff.certify.check.proof import Proof
     from novikoff.certify.decide.obstruction import Obstruction
+    from novikoff.proof.certificate import Certificate
 
 UNDECIDED, NOT_SEPARABLE = "undecided", "not separable"
 WIDEST = 4000  # columns for which the kind is sought: it takes a matrix of as many rows
@@ -137,11 +137,11 @@ class Verdict:
     @property
     def weights_bytes(self) -> int | None:
         """Estimate of the size of a certificate whose weights are not computed, if that is too large for checkers."""
-        from novikoff.certify.check.verify import LARGEST_FILE
+        from novikoff.proof.verify import LARGEST_FILE
 
         if self._relation is None or self._relation.known:
             return None
-        size = 2 * self._relation.digits  # as `weights` and as `held_weights`
+        size = self._relation.digits
         return size if size > LARGEST_FILE else None
 
     @property
@@ -191,17 +191,16 @@ class Verdict:
         Parameters
         ----------
         path : of the certificate
-        file : how the file of the points is read: format, label, sha256
+        file : `data.file` of the certificate, with `made_by`; None: the CSV file that `novikoff convert` writes
         """
-        from novikoff.certify.check.proof import check_path
+        from novikoff.proof.certificate import check_path
 
         check_path(path)
         self.certificate(file).save(path)
 
-    def certificate(self, file: Mapping[str, Any] | None = None) -> Proof:
-        """Return the proof that `save` writes."""
-        from novikoff.certify.check.proof import proof_of_verdict
-        from novikoff.certify.check.verify import LARGEST_FILE, CertificateError
+    def certificate(self, file: Mapping[str, Any] | None = None) -> Certificate:
+        """Return the certificate that `save` writes."""
+        from novikoff.proof.verify import LARGEST_FILE, CertificateError
 
         self.__bool__()
         source, size = self.check_source("certificate"), self.weights_bytes
@@ -211,14 +210,38 @@ class Verdict:
                 f"saved: with weights it would have about {size:,} bytes, and checkers read {LARGEST_FILE:,}; to "
                 "compute the weights all the same use proof='rational'"
             )
-        made = proof_of_verdict(self, source.classes, source.digest(), file, self.kind_in_time())
         try:
+            made = self._certificate(source, file)
             source.proves(made.record())
         except CertificateError as error:
             raise InputError(
                 f"X: the points were changed after decide ({error}); decide again, and save then"
             ) from None
         return made
+
+    def _certificate(self, source: ProofPoints, file: Mapping[str, Any] | None) -> Certificate:
+        """Return the certificate, not checked: the plane, the relation, and of the kind the rows that prove it."""
+        from novikoff.proof import certificate as write
+
+        points, sections, signs = source.points, dict[str, Any](), source.problem.y
+        kind = self.kind_in_time()
+        plane = None if kind == NOT_SEPARABLE else self._direction()
+        if plane is not None:
+            sections["directions"] = [write.vector(plane)]
+
+        def weights(rows: Sequence[int], values: Sequence[int]) -> dict[str, Any]:
+            return write.weights(rows, write.against_other(signs[np.asarray(rows, np.int64)].tolist()), values)
+
+        held = self.held_indices if kind not in (COMPLETE, NOT_SEPARABLE) else ()
+        if not self.separable and not (held and self._spans):
+            sections["strict"] = weights(self.indices, self.weights)
+        if kind not in (COMPLETE, NOT_SEPARABLE):
+            sections["zero_sum"] = weights(held, self.held_weights)
+            rows = points.whole(held)[0] if held else []
+            planes = [] if plane is None else [plane]
+            sections["complement"] = write.complement(rows, planes, range(points.D))
+        model = write.labels_model(source.classes, self.fit_intercept)
+        return write.certificate_of(kind, source.digest(), (self.n, self.d), model, file, **sections)
 
     def check(self, X: Any, y: Any) -> bool:
         """Return whether the proof holds for these points, with exact signs and sums."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from novikoff.certify.numbers.signed_rows import Signed
+from novikoff.exact.signed_rows import Signed
 
 AT_ONCE = 1 << 20  # numbers
 CLEAR = 1e-10  # an eigenvalue of the columns' products above this: a condition below 1e5

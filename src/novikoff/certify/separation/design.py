@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.frames import names_of
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.errors import InputError
+from novikoff.exact.signed_rows import Signed
 
 INTERCEPT = "(Intercept)"  # as R calls it
 FEW = 100  # rows checked first for constant columns

@@ -14,10 +14,6 @@ from numpy.typing import ArrayLike
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Label, Labels, Points
-from novikoff.certify.deadline import Clock, TimeIsUpError
-from novikoff.certify.numbers.integer_rows import primitive
-from novikoff.certify.numbers.signed_rows import Signed
-from novikoff.certify.numbers.subspace import Quotient
 from novikoff.certify.separation.causes import one_sided
 from novikoff.certify.separation.coefficients import (
     ALIASED,
@@ -38,6 +34,10 @@ from novikoff.certify.separation.separation_report import Separation
 from novikoff.certify.solve.facial_reduction import COMPLETE, MOST, OVERLAP, QUASI, Faces, RowRelation, reduced
 from novikoff.certify.solve.row_space import independent_columns, spanning
 from novikoff.errors import InputError
+from novikoff.exact.deadline import Clock, TimeIsUpError
+from novikoff.exact.integer_rows import primitive
+from novikoff.exact.signed_rows import Signed
+from novikoff.exact.subspace import Quotient
 
 COLUMNS = 6  # named in a note
 CAUSES = 3  # named in the advice
@@ -137,9 +137,10 @@ def _evidence(
     given: SeparationInput, design: Design, sides: Sides, question: _Question, rows: np.ndarray, against: np.ndarray
 ) -> SeparationEvidence:
     """Return what a certificate is made of."""
-    record, name = given.response_record(sides, design.problem.d), given.counts_name
-    parts = design, question.columns, rows, against, question.limits
-    return SeparationEvidence(given.points, given.y, record, *parts, name)
+    record, table = given.response_record(sides, design.problem.d), question.design.problem
+    return SeparationEvidence(
+        given.points, given.y, record, design, table, question.columns, rows, against, question.limits
+    )
 
 
 def _check_room(n: int, D: int) -> None:

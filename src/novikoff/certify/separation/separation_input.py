@@ -105,8 +105,8 @@ class SeparationInput:
     def response_record(self, sides: Sides, d: int) -> ResponseRecord:
         """Return what a certificate says of the response; d: the columns of X."""
         at = None if self.counts is None else d if self.counts_at is None else self.counts_at
-        classes = sides.classes or sides.only
-        return ResponseRecord(sides.kind, classes if sides.kind in ("labels", "frequencies") else None, at)
+        labels = sides.kind in ("labels", "frequencies")
+        return ResponseRecord("labels" if labels else sides.kind, (sides.classes or sides.only) if labels else None, at)
 
     def sides(self, positive: Any) -> tuple[Sides, Any]:
         """Return the signs of the rows, and the numbers of the rows in the user's file."""

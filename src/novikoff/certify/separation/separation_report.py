@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.check.proof import Proof
 from novikoff.certify.decide.obstruction import plain_label
 from novikoff.certify.separation.coefficients import ALIASED, FINITE, MINUS, NOT_UNIQUE, PLUS, UNDECIDED
 from novikoff.certify.separation.separation_proof import SeparationEvidence
 from novikoff.certify.solve.facial_reduction import COMPLETE, OVERLAP, QUASI
 from novikoff.data.format_numbers import count
 from novikoff.errors import UndecidedError
+from novikoff.proof.certificate import Certificate
 
 SHOWN = 10  # rows or names listed
 FULL = 20  # coefficients listed, if there are more: of those that are not finite
@@ -156,7 +156,7 @@ class Separation:
         pairs = tuple((int(numbers[i]), c) for i, c in self.pairs)
         return replace(self, rows=numbers[self.rows], held=tuple(int(numbers[i]) for i in self.held), pairs=pairs)
 
-    def certificate(self, file: Mapping[str, Any] | None = None) -> Proof:
+    def certificate(self, file: Mapping[str, Any] | None = None) -> Certificate:
         """Return the proof that `save` writes. file: how the points were read from a file, for the checkers."""
         if self.kind == UNDECIDED or self.evidence is None:
             raise UndecidedError("separation: stopped by max_time; there is no proof. Give more time with max_time")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.certify.numbers.rescale_kernels import exponent, power_of_two
+from novikoff.exact.rescale_kernels import exponent, power_of_two
 from novikoff.kernels.mark import EXACT, kernel
 
 UNIT = 2.0**-53

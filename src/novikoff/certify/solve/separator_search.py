@@ -12,17 +12,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.certify.deadline import Clock
-from novikoff.certify.numbers import rescale_kernels
-from novikoff.certify.numbers.integer_rows import of_rows, whole_rows
-from novikoff.certify.numbers.rescale import Frame
-from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.certify.solve import active_set
 from novikoff.certify.solve.interval_proof import positive_relation
 from novikoff.certify.solve.solver import ActiveSetSolver, supported
 from novikoff.certify.solve.wolfe import Circuit, Separator, by_row, strict
 from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, most_joining, run_working_set
 from novikoff.data.problem import Problem
+from novikoff.exact import rescale_kernels
+from novikoff.exact.deadline import Clock
+from novikoff.exact.integer_rows import of_rows, whole_rows
+from novikoff.exact.rescale import Frame
+from novikoff.exact.signed_rows import Signed
 from novikoff.kernels.compile import clock, kernel_of
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan

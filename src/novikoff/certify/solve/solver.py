@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from flint import fmpz_mat
 
-from novikoff.certify.deadline import Clock, WorkIsUpError
-from novikoff.certify.numbers.integer_rows import primitive
-from novikoff.certify.numbers.rescale import ROUNDINGS, Frame, rounded
 from novikoff.certify.solve import active_set
 from novikoff.certify.solve.wolfe import Circuit, Separator, strict
+from novikoff.exact.deadline import Clock, WorkIsUpError
+from novikoff.exact.integer_rows import primitive
+from novikoff.exact.rescale import ROUNDINGS, Frame, rounded
 from novikoff.kernels.compile import kernel_of
 
 ROUNDS = 64  # between two checks of the deadline

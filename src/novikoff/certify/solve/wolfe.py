@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import fmpq, fmpz, fmpz_mat
 
-from novikoff.certify.numbers.integer_rows import primitive
+from novikoff.exact.integer_rows import primitive
 
 
 class Separator(NamedTuple):

@@ -15,10 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.deadline import Clock
-from novikoff.certify.numbers import rescale_kernels
-from novikoff.certify.numbers.integer_rows import Row, chunks_of, whole_rows
-from novikoff.certify.numbers.plane_kernel import margins
 from novikoff.data.format_numbers import count
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels import check_labels, labels_of
@@ -29,6 +25,10 @@ from novikoff.data.row_numbers import origin_of
 from novikoff.engines.engine import SERIAL, Engine
 from novikoff.engines.partitions import Partition, partitions_of
 from novikoff.errors import InputError
+from novikoff.exact import rescale_kernels
+from novikoff.exact.deadline import Clock
+from novikoff.exact.integer_rows import Row, chunks_of, whole_rows
+from novikoff.exact.plane_kernel import margins
 from novikoff.kernels import dense32, row_signs
 from novikoff.kernels.compile import kernel_of
 from novikoff.scoring.scorer import Scorer, raise_fault
@@ -86,6 +86,10 @@ class Signed:
     def margins(self, plane: Sequence[int]) -> np.ndarray:
         """Return ⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
         return np.concatenate([m for _, m in self.scan(RowMargins(self, plane))])
+
+    def signs(self, plane: Sequence[int]) -> np.ndarray:
+        """Return numbers with the exact sign of ⟨plane, z_i⟩ of every row."""
+        return np.concatenate([m for _, m in self.scan(RowSigns(self, plane))])
 
     def survey(self) -> None:
         """Check every row; raise InputError for values that are not finite or too large."""
@@ -168,6 +172,12 @@ class RowMargins:
             if status != row_signs.FINE:
                 raise_fault(part, status, at + row)
         return part
+
+
+class RowSigns(RowMargins):
+    """The same, of which only the signs count."""
+
+    ranked = -np.inf
 
 
 class Survey:

@@ -22,11 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import fmpz_mat
 
-from novikoff.certify.check.proof import whole
-from novikoff.certify.check.verify import CertificateError
-from novikoff.certify.numbers.integer_rows import common_rows
-from novikoff.certify.numbers.signed_rows import RowMargins, Signed
 from novikoff.data.problem import Problem
+from novikoff.exact.integer_rows import common_rows, whole
+from novikoff.exact.signed_rows import RowMargins, Signed
 
 HALF = 62  # binary digits of the low one of two matrices
 SIGNS = (1, -1)
@@ -59,10 +57,10 @@ def evidence(points: Signed, plane: Sequence[int], weights: Mapping[int, int], t
     x = table.mixed(shares)[: points.problem.d if two else None]
     distance2 = _times(sum(v * v for v in x), 2 * table.power) / (total * total)
     points.between()
-    return Evidence(_least(points, plane, _minima(table.scores(plane), signs, table.power)), distance2)
+    return Evidence(least_scores(points, plane, _minima(table.scores(plane), signs, table.power)), distance2)
 
 
-def _least(points: Signed, plane: Sequence[int], least: Minima) -> Minima:
+def least_scores(points: Signed, plane: Sequence[int], least: Sequence[Fraction | None] = (None, None)) -> Minima:
     """Return the least score of the rows of each sign. least: that of some rows."""
     rows = [points.rows_of_sign(sign, np.zeros(1, np.int64)) for t, sign in zip(least, SIGNS, strict=True)
             if t is None and points.count_of_sign(sign)]  # fmt: skip
@@ -76,7 +74,7 @@ def _least(points: Signed, plane: Sequence[int], least: Minima) -> Minima:
         below = below_margin(points, plane, known).lowest
         lower = np.array([row for score, row in below.values() if score < 0], np.int64)
         if not lower.size:
-            return least
+            return list(least)
 
 
 class IntegerTable:
@@ -122,8 +120,6 @@ def _shares(weights: list[int], signs: list[int], two: bool) -> tuple[list[int],
     if not two:
         return weights, sum(weights)
     p, q = (sum(m for m, sign in zip(weights, signs, strict=True) if sign == side) for side in SIGNS)
-    if not p or not q:
-        raise CertificateError("geometric: weights of rows of both classes were expected")
     if p == q:
         return weights, p
     common = math.lcm(p, q)

@@ -9,7 +9,7 @@ A row may be multiplied by any positive number: no sign of ⟨w, z⟩ changes. S
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from flint import fmpz, fmpz_mat
 
 Row = list[int]
 BITS = 53
+SHORT = 600  # digits that Python always writes by itself
 LOWEST = -1000  # chunks of a plane whose largest number is about 1 go down to 2^LOWEST
 
 
@@ -45,6 +46,31 @@ def common_rows(Z: np.ndarray) -> tuple[list[Row], int]:
     rows, powers = whole_rows(Z)
     low = min(powers, default=0)
     return [[v << (e - low) for v in r] for r, e in zip(rows, powers, strict=True)], low
+
+
+def whole(values: Iterable[Any]) -> tuple[int, ...]:
+    """Return numbers times the smallest positive number that makes them integers: floats, fractions or integers.
+
+    Examples
+    --------
+    >>> whole([4.0, -0.5, 1])
+    (8, -1, 2)
+    >>> whole([6, 1.5]), whole([0, 0])
+    ((4, 1), (0, 0))
+    """
+    ratios = [value.as_integer_ratio() for value in values]
+    scale = math.lcm(*(int(q) for _, q in ratios))
+    integers = [int(p) * (scale // int(q)) for p, q in ratios]
+    divisor = math.gcd(*integers) or 1
+    return tuple(v // divisor for v in integers)
+
+
+def digits(value: Any) -> str:
+    """Return the decimal digits of an integer of any length (Python refuses to write long ones)."""
+    value = int(value)
+    if value.bit_length() <= 3 * SHORT:
+        return str(value)
+    return str(fmpz(value))
 
 
 def primitive(numbers: Sequence[Any]) -> list[int]:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from flint import fmpz_mat
 
-from novikoff.certify.numbers.integer_rows import Row
-from novikoff.certify.numbers.signed_rows import Signed
+from novikoff.exact.integer_rows import Row
+from novikoff.exact.signed_rows import Signed
 
 
 @dataclass

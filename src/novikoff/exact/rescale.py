@@ -13,9 +13,9 @@ from operator import mul
 
 import numpy as np
 
-from novikoff.certify.numbers import rescale_kernels
-from novikoff.certify.numbers.integer_rows import primitive
-from novikoff.certify.numbers.rescale_kernels import ROUNDINGS
+from novikoff.exact import rescale_kernels
+from novikoff.exact.integer_rows import primitive
+from novikoff.exact.rescale_kernels import ROUNDINGS
 from novikoff.kernels.compile import kernel_of
 
 __all__ = ["ROUNDINGS", "Frame", "rounded"]

@@ -1,7 +1,7 @@
 """Read svmlight (libsvm) files: `label column:number column:number … # comment`, one row per line.
 
 Chunks have the column numbers of the file; whether they count from 0 or from 1 is known after all rows. A `qid` is
-ignored. The columns of a row may be in any order, but none may occur twice.
+ignored. The columns of a row ascend, as LIBSVM requires.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ WRONG = {
     svmlight_kernel.NOT_A_PAIR: COLUMN_PAIR,
     svmlight_kernel.COLUMN_TOO_LARGE: "a column of at most 18 digits was expected",
     svmlight_kernel.NOT_A_NUMBER: NUMBER,
+    svmlight_kernel.NOT_ASCENDING: "a column after those before it was expected: sort the pairs, each column once",
 }
 WIDEST_OF_32, WIDEST = 2**31 - 2, 10**18 - 1  # columns
 MARKS = 1 << 13  # separators found at once: they stay in the first cache
@@ -112,9 +113,9 @@ class _Text:
 
     def _read(self) -> tuple[Any, Any, int]:
         """Return labels, rows, and the least column; an InputError names the line and what was found there."""
-        wrong, where, n, m, hard, mixed, least, _ = self._tokens(wide=False)
+        wrong, where, n, m, hard, least, _ = self._tokens(wide=False)
         if wrong == svmlight_kernel.COLUMN_TOO_LARGE:
-            wrong, where, n, m, hard, mixed, least, _ = self._tokens(wide=True)
+            wrong, where, n, m, hard, least, _ = self._tokens(wide=True)
         if wrong == svmlight_kernel.NO_ROOM:
             raise RuntimeError(f"{self.name}: more pairs than the block has room for")
         room, errors = self.room, list[InputError]()
@@ -126,9 +127,6 @@ class _Text:
         if hard:
             with noted(errors):
                 self._read_slowly(starts, values)
-        if mixed:
-            with noted(errors):
-                columns, values = self._in_order(starts, columns, values)
         labels: Any = ()
         with noted(errors):
             labels = self._labels(n)
@@ -187,29 +185,6 @@ class _Text:
             if over.size:
                 return at, end + int(over[0])
             end, size = end + size, 4 * size
-
-    def _in_order(self, starts: np.ndarray, columns: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the pairs of every row, sorted by column."""
-        of_row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        order = np.lexsort((columns, of_row))
-        columns = columns[order]
-        twice = np.flatnonzero((np.diff(columns) == 0) & (np.diff(of_row) == 0))
-        if twice.size:
-            column = int(columns[twice[0]])
-            where = self._second(int(self.room.spans[of_row[twice[0]], 1]), column)
-            raise self._error(where, f"column {column} is there twice; once was expected")
-        return columns, values[order]
-
-    def _second(self, at: int, column: int) -> int:
-        """Return where the second pair of a column is, in the row whose label ends here."""
-        seen = 0
-        while True:
-            at, end = self._next_word(at)
-            name = self._text(at, end).partition(":")[0]
-            seen += name.isdigit() and int(name) == column
-            if seen == 2:
-                return at
-            at = end
 
     def _text(self, lo: int, hi: int) -> str:
         return decoded(self.block.buf[lo:hi].tobytes())

@@ -18,8 +18,6 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Label, Labels, Points
-from novikoff.certify.decide.decide import decide
-from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.data.column_names import names_for_people
 from novikoff.data.format_numbers import ends_in_words, json_interval
 from novikoff.data.labelled_points import Labelled
@@ -41,6 +39,8 @@ from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.scoring.scorer import Scorer
+from novikoff.separate.decide import decide
+from novikoff.separate.proof_points import ProofPoints
 
 if TYPE_CHECKING:
     from novikoff.proof.certificate import Certificate
@@ -232,7 +232,7 @@ class Margin:
 
         in_time : whether to compute the padded margin, the bound and the updates; else None stands for what is missing
         """
-        from novikoff.certify.decide.obstruction import plain_label
+        from novikoff.separate.obstruction import plain_label
 
         sides = [None if c is None else plain_label(c) for c in self.source.classes]
         info = {"separable": True, "n": self.n, "d": self.d, "bias": self.fit_intercept, "classes": sides}

@@ -148,7 +148,7 @@ def data_of(ctx: click.Context, request: Mapping[str, Any]) -> ProofData:
 
 def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: HowRead | None) -> ProofData:
     """Return the design that --formula states."""
-    from novikoff.certify.separation.formulas import response_of
+    from novikoff.regression.formulas import response_of
 
     data, X, y, names, notes = formula_points(ctx, request)
     if how is not None and request.get("counts") is not None:

@@ -72,7 +72,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
     Exit codes: 0 separable (or as expected), 1 not separable, 3 bad input, 4 undecided at the time limit.
     """
-    from novikoff.certify.decide.decide import decide
+    from novikoff.separate.decide import decide
 
     clock = Clock(request["max_seconds"])
     with engine_of(ctx, request) as engine:
@@ -102,7 +102,7 @@ def check(ctx: click.Context, data: ProofData, request: Mapping[str, Any], two: 
 
 def of_two(verdict: Any, data: ProofData, request: Mapping[str, Any], clock: Clock) -> tuple[dict[str, Any], list[str]]:
     """Return the document and the lines about the verdict of two classes; save the proof if requested."""
-    from novikoff.certify.decide.removal import removal as removed
+    from novikoff.separate.removal import removal as removed
 
     if request["proof"] == "rational":
         known(verdict, "weights", clock)
@@ -135,8 +135,8 @@ def exit_code(document: Mapping[str, Any], expected: str | None, lost: bool) -> 
 
 def describe(verdict: Any, data: ProofData, proof: str | None, clock: Clock) -> dict[str, Any]:
     """Return the `--json` document: rows from 0 as in the file, integers as texts, as in certificates."""
-    from novikoff.certify.decide.obstruction import plain_label
     from novikoff.exact.integer_rows import digits
+    from novikoff.separate.obstruction import plain_label
     from novikoff.theory.perfect_fit import separable_by_chance
 
     document: dict[str, Any] = {
@@ -266,7 +266,7 @@ def say_saved(data: ProofData, output: str) -> list[str]:
 
 def of_pairs(found: Any, data: ProofData, request: Mapping[str, Any], clock: Clock) -> tuple[dict[str, Any], list[str]]:
     """Return the document and the lines about the verdicts of each pair of classes."""
-    from novikoff.certify.decide.obstruction import plain_label
+    from novikoff.separate.obstruction import plain_label
 
     for verdict in found.values():
         known(verdict, "kind", clock)

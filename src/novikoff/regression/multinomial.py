@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.separation.design import Design
 from novikoff.data.problem import Problem, unlabelled
+from novikoff.regression.design import Design
 from novikoff.scoring.scorer import Scorer
 
 

@@ -22,16 +22,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import fmpz_mat
 
-from novikoff.certify.solve import active_set
-from novikoff.certify.solve.row_space import independent, independent_columns, kernel
-from novikoff.certify.solve.solver import ActiveSetSolver, floats_of, strict_by_floats, supported
-from novikoff.certify.solve.wolfe import Circuit
-from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, most_joining, run_working_set, worst_rows
 from novikoff.exact.deadline import Clock
 from novikoff.exact.integer_rows import Row, of_rows, primitive
 from novikoff.exact.rescale import Frame, rounded
 from novikoff.exact.signed_rows import Signed
 from novikoff.exact.subspace import Quotient
+from novikoff.separate import active_set
+from novikoff.separate.row_space import independent, independent_columns, kernel
+from novikoff.separate.solver import ActiveSetSolver, floats_of, strict_by_floats, supported
+from novikoff.separate.wolfe import Circuit
+from novikoff.separate.working_set import Final, draw_rows, few_rows, most_joining, run_working_set, worst_rows
 
 COMPLETE, QUASI, OVERLAP = "complete", "quasi-complete", "overlap"
 FEW = 64  # columns up to which circuits are found one by one

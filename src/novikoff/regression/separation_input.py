@@ -6,11 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.separation.design import factors_of, split_reference
-from novikoff.certify.separation.formulas import by_formula, response_of
-from novikoff.certify.separation.regression_models import is_regression_model, regression_model
-from novikoff.certify.separation.response_families import Choice, RowError, Sides, sides_of
-from novikoff.certify.separation.separation_proof import ResponseRecord
 from novikoff.data.frames import names_of
 from novikoff.data.labelled_points import Labelled, unpacked_in_memory
 from novikoff.data.plain_files import similar
@@ -18,6 +13,11 @@ from novikoff.data.problem import Problem, unlabelled
 from novikoff.data.row_numbers import origin_of, place_of, row_names_of
 from novikoff.data.storages import rows_of
 from novikoff.errors import InputError
+from novikoff.regression.design import factors_of, split_reference
+from novikoff.regression.formulas import by_formula, response_of
+from novikoff.regression.regression_models import is_regression_model, regression_model
+from novikoff.regression.response_families import Choice, RowError, Sides, sides_of
+from novikoff.regression.separation_proof import ResponseRecord
 
 
 class SeparationInput:

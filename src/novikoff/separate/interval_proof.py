@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.certify.solve import interval_kernels
 from novikoff.kernels.compile import kernel_of
+from novikoff.separate import interval_kernels
 
 FEW = 24  # rows up to which the inverse is computed without LAPACK
 

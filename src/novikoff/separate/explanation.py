@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.decide.obstruction import Obstruction, Side
-from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.data.format_numbers import SHOWN, WIDE, count, marked_once, short, sum_of, vector
 from novikoff.data.plain_files import plane_of
 from novikoff.data.positive_class import choice_in_words
 from novikoff.errors import UndecidedError
+from novikoff.separate.obstruction import Obstruction, Side
+from novikoff.separate.proof_points import ProofPoints
 
 Place = Callable[[int], int | str]
 LONG_NUMBER = 10**6  # larger numbers are shown relative to the largest

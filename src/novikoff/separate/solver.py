@@ -12,12 +12,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from flint import fmpz_mat
 
-from novikoff.certify.solve import active_set
-from novikoff.certify.solve.wolfe import Circuit, Separator, strict
 from novikoff.exact.deadline import Clock, WorkIsUpError
 from novikoff.exact.integer_rows import primitive
 from novikoff.exact.rescale import ROUNDINGS, Frame, rounded
 from novikoff.kernels.compile import kernel_of
+from novikoff.separate import active_set
+from novikoff.separate.wolfe import Circuit, Separator, strict
 
 ROUNDS = 64  # between two checks of the deadline
 LARGE = 1e150  # rows with such numbers are divided by powers of two

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, NoReturn
 
-from novikoff.certify.decide.verdict import Verdict
 from novikoff.data.format_numbers import SHOWN, count
 from novikoff.data.plain_files import plane_of
 from novikoff.errors import InputError, UndecidedError
+from novikoff.separate.verdict import Verdict
 
 
 class PairVerdicts(dict[tuple[Any, Any], Verdict]):

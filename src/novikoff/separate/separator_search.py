@@ -12,11 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.certify.solve import active_set
-from novikoff.certify.solve.interval_proof import positive_relation
-from novikoff.certify.solve.solver import ActiveSetSolver, supported
-from novikoff.certify.solve.wolfe import Circuit, Separator, by_row, strict
-from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, most_joining, run_working_set
 from novikoff.data.problem import Problem
 from novikoff.exact import rescale_kernels
 from novikoff.exact.deadline import Clock
@@ -29,6 +24,11 @@ from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
+from novikoff.separate import active_set
+from novikoff.separate.interval_proof import positive_relation
+from novikoff.separate.solver import ActiveSetSolver, supported
+from novikoff.separate.wolfe import Circuit, Separator, by_row, strict
+from novikoff.separate.working_set import Final, draw_rows, few_rows, most_joining, run_working_set
 
 FEW_PASSES = 16
 MORE = 32  # at most n/(MORE·D) rows join at once: the next round then costs about as much as a pass

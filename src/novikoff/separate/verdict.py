@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certify.decide.proof_points import ProofPoints
-from novikoff.certify.decide.relation import Relation
-from novikoff.certify.solve.facial_reduction import COMPLETE, FEW, MOST, OVERLAP, Kind, kind_of_points
-from novikoff.certify.solve.wolfe import Circuit
 from novikoff.data.format_numbers import by_what, count
 from novikoff.data.plain_files import plane_of
 from novikoff.errors import InputError, UndecidedError
 from novikoff.exact.deadline import Clock, TimeIsUpError, elimination
+from novikoff.separate.facial_reduction import COMPLETE, FEW, MOST, OVERLAP, Kind, kind_of_points
+from novikoff.separate.proof_points import ProofPoints
+from novikoff.separate.relation import Relation
+from novikoff.separate.wolfe import Circuit
 
 if TYPE_CHECKING:
-    from novikoff.certify.decide.obstruction import Obstruction
     from novikoff.proof.certificate import Certificate
+    from novikoff.separate.obstruction import Obstruction
 
 UNDECIDED, NOT_SEPARABLE = "undecided", "not separable"
 WIDEST = 4000  # columns for which the kind is sought: it takes a matrix of as many rows
@@ -163,7 +163,7 @@ class Verdict:
     @cached_property
     def obstruction(self) -> Obstruction | None:
         """Where the hulls of the two classes meet; None if a plane separates the points."""
-        from novikoff.certify.decide.obstruction import obstruction
+        from novikoff.separate.obstruction import obstruction
 
         return None if self else obstruction(self, self.check_source("obstruction"))
 
@@ -178,7 +178,7 @@ class Verdict:
         names: of the columns. place: how to refer to the row with this number, if not as `place` does. weights: whether
         to compute them where an interval proof has none.
         """
-        from novikoff.certify.decide.explanation import explained
+        from novikoff.separate.explanation import explained
 
         return explained(self, self.check_source("explain"), names, place, weights)
 

@@ -12,11 +12,6 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Label, Labels, Points
-from novikoff.certify.decide.pairs import PairVerdicts
-from novikoff.certify.decide.proof_points import ProofPoints, check_question
-from novikoff.certify.decide.relation import Relation
-from novikoff.certify.decide.verdict import Verdict
-from novikoff.certify.solve.separator_search import Plane, RowCircuit, SeparatorSearch, circuit_among, perceptron
 from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels import classes_of, labels_of
 from novikoff.data.positive_class import positive_place
@@ -26,6 +21,11 @@ from novikoff.errors import InputError, ManyClassesError
 from novikoff.exact.deadline import Clock as _Clock, TimeIsUpError, WorkIsUpError
 from novikoff.exact.integer_rows import whole_rows
 from novikoff.exact.signed_rows import Signed
+from novikoff.separate.pairs import PairVerdicts
+from novikoff.separate.proof_points import ProofPoints, check_question
+from novikoff.separate.relation import Relation
+from novikoff.separate.separator_search import Plane, RowCircuit, SeparatorSearch, circuit_among, perceptron
+from novikoff.separate.verdict import Verdict
 
 WIDE = 500  # columns: with more of them than points the perceptron runs first, on all points
 PASSES = 200

@@ -26,14 +26,14 @@ from functools import partial
 import numpy as np
 from flint import fmpz_mat
 
-from novikoff.certify.solve.active_set import CIRCUIT, SEPARATED
-from novikoff.certify.solve.interval_proof import positive_relation
-from novikoff.certify.solve.solver import ActiveSetSolver, circuit_of, floats_of
-from novikoff.certify.solve.wolfe import Circuit, strict
-from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, run_working_set, worst_rows
 from novikoff.exact.integer_rows import identity, of_rows
 from novikoff.exact.rescale import ROUNDINGS, Frame, rounded
 from novikoff.exact.subspace import Quotient
+from novikoff.separate.active_set import CIRCUIT, SEPARATED
+from novikoff.separate.interval_proof import positive_relation
+from novikoff.separate.solver import ActiveSetSolver, circuit_of, floats_of
+from novikoff.separate.wolfe import Circuit, strict
+from novikoff.separate.working_set import Final, draw_rows, few_rows, run_working_set, worst_rows
 
 DOUBLINGS = 1 << 14  # of a multiple of an inner direction: numbers of 2^1024 and 2^-1074 need fewer
 FINITE, PLUS, MINUS, NOT_UNIQUE, ALIASED, UNDECIDED = "finite", "+inf", "-inf", "not-unique", "aliased", "undecided"

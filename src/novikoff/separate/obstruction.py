@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.decide.proof_points import ProofPoints
 from novikoff.exact.integer_rows import digits
+from novikoff.separate.proof_points import ProofPoints
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,13 @@ from numpy.typing import ArrayLike
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Label, Labels, Points
-from novikoff.certify.separation.causes import one_sided
-from novikoff.certify.separation.coefficients import (
+from novikoff.errors import InputError
+from novikoff.exact.deadline import Clock, TimeIsUpError
+from novikoff.exact.integer_rows import primitive
+from novikoff.exact.signed_rows import Signed
+from novikoff.exact.subspace import Quotient
+from novikoff.regression.causes import one_sided
+from novikoff.regression.coefficients import (
     ALIASED,
     FINITE,
     MINUS,
@@ -24,20 +29,15 @@ from novikoff.certify.separation.coefficients import (
     UNDECIDED,
     CoefficientLimits,
 )
-from novikoff.certify.separation.collinear import collinear
-from novikoff.certify.separation.design import Design, design_of
-from novikoff.certify.separation.multinomial import stacked
-from novikoff.certify.separation.response_families import FAMILIES, RESPONSES, Sides
-from novikoff.certify.separation.separation_input import SeparationInput
-from novikoff.certify.separation.separation_proof import SeparationEvidence
-from novikoff.certify.separation.separation_report import Separation
-from novikoff.certify.solve.facial_reduction import COMPLETE, MOST, OVERLAP, QUASI, Faces, RowRelation, reduced
-from novikoff.certify.solve.row_space import independent_columns, spanning
-from novikoff.errors import InputError
-from novikoff.exact.deadline import Clock, TimeIsUpError
-from novikoff.exact.integer_rows import primitive
-from novikoff.exact.signed_rows import Signed
-from novikoff.exact.subspace import Quotient
+from novikoff.regression.collinear import collinear
+from novikoff.regression.design import Design, design_of
+from novikoff.regression.multinomial import stacked
+from novikoff.regression.response_families import FAMILIES, RESPONSES, Sides
+from novikoff.regression.separation_input import SeparationInput
+from novikoff.regression.separation_proof import SeparationEvidence
+from novikoff.regression.separation_report import Separation
+from novikoff.separate.facial_reduction import COMPLETE, MOST, OVERLAP, QUASI, Faces, RowRelation, reduced
+from novikoff.separate.row_space import independent_columns, spanning
 
 COLUMNS = 6  # named in a note
 CAUSES = 3  # named in the advice

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.certify.separation.response_families import Sides
 from novikoff.exact.signed_rows import Signed
+from novikoff.regression.response_families import Sides
 
 AT_ONCE = 1 << 20  # numbers
 MOST = 1 << 32  # numbers of a table that is searched

@@ -16,12 +16,12 @@ from itertools import count
 import numpy as np
 
 from novikoff.arguments.signature_types import Decided, Labels, Points
-from novikoff.certify.decide.decide import decided
-from novikoff.certify.decide.proof_points import ProofPoints, check_question
-from novikoff.certify.decide.verdict import Verdict
 from novikoff.data.format_numbers import count as counted
 from novikoff.data.labelled_points import unpacked_in_memory
 from novikoff.exact.deadline import Clock, TimeIsUpError
+from novikoff.separate.decide import decided
+from novikoff.separate.proof_points import ProofPoints, check_question
+from novikoff.separate.verdict import Verdict
 
 
 @dataclass(frozen=True)

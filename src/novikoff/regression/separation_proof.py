@@ -13,9 +13,6 @@ from typing import Any
 import numpy as np
 from flint import fmpz_mat
 
-from novikoff.certify.separation.coefficients import ALIASED, MINUS, NOT_UNIQUE, PLUS, CoefficientLimits
-from novikoff.certify.separation.design import Design
-from novikoff.certify.solve.row_space import independent_columns, spanning
 from novikoff.data.digest import digest_of
 from novikoff.data.labels import labels_of
 from novikoff.data.problem import Problem
@@ -25,6 +22,9 @@ from novikoff.exact.signed_rows import Signed
 from novikoff.proof import certificate as write
 from novikoff.proof.check_fast import verified_points
 from novikoff.proof.verify import CertificateError, read_certificate
+from novikoff.regression.coefficients import ALIASED, MINUS, NOT_UNIQUE, PLUS, CoefficientLimits
+from novikoff.regression.design import Design
+from novikoff.separate.row_space import independent_columns, spanning
 
 
 @dataclass(frozen=True)

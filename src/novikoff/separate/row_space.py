@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from flint import fmpz_mat, nmod_mat
 
-from novikoff.certify.solve.working_set import Final, draw_rows, few_rows, run_working_set
 from novikoff.exact.integer_rows import Row, identity, short_basis
 from novikoff.exact.signed_rows import Signed
 from novikoff.exact.subspace import Quotient
+from novikoff.separate.working_set import Final, draw_rows, few_rows, run_working_set
 
 PRIME = 2**61 - 1
 AT_ONCE = 64  # columns solved for together

@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from novikoff.certify.solve.interval_proof import positive_relation
-from novikoff.certify.solve.solver import circuit_of
 from novikoff.exact.deadline import Clock, elimination
 from novikoff.exact.integer_rows import of_rows, relation_holds, whole_rows
+from novikoff.separate.interval_proof import positive_relation
+from novikoff.separate.solver import circuit_of
 
 
 class Relation:

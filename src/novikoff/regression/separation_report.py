@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify.decide.obstruction import plain_label
-from novikoff.certify.separation.coefficients import ALIASED, FINITE, MINUS, NOT_UNIQUE, PLUS, UNDECIDED
-from novikoff.certify.separation.separation_proof import SeparationEvidence
-from novikoff.certify.solve.facial_reduction import COMPLETE, OVERLAP, QUASI
 from novikoff.data.format_numbers import count
 from novikoff.errors import UndecidedError
 from novikoff.proof.certificate import Certificate
+from novikoff.regression.coefficients import ALIASED, FINITE, MINUS, NOT_UNIQUE, PLUS, UNDECIDED
+from novikoff.regression.separation_proof import SeparationEvidence
+from novikoff.separate.facial_reduction import COMPLETE, OVERLAP, QUASI
+from novikoff.separate.obstruction import plain_label
 
 SHOWN = 10  # rows or names listed
 FULL = 20  # coefficients listed, if there are more: of those that are not finite

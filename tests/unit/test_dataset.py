@@ -109,20 +109,6 @@ def test_texts_must_be_prepared(table: Path) -> None:
             nv.open_data(table, one_hot=True, memory=memory).rows  # noqa: B018
 
 
-<<<<<<< HEAD
-=======
-@given(st.integers(1, 200), st.fractions(0, 1, max_denominator=50).filter(lambda F: 0 < F < 1))
-def test_holdout_keeps_out_the_stated_part_evenly(n: int, F: Fraction) -> None:
-    test = held_out(n, F)
-    assert test.sum() == int(n * F)
-    assert np.ptp(np.diff(np.flatnonzero(test))) <= 1 if test.sum() > 2 else True
-
-
-def test_a_quarter_is_every_fourth_row() -> None:
-    assert np.flatnonzero(held_out(8, Fraction(1, 4))).tolist() == [3, 7]
-
-
->>>>>>> main
 @pytest.mark.parametrize(
     ("call", "said"),
     [

@@ -134,7 +134,9 @@ def test_engines_by_name() -> None:
         assert clone(one) is one
         assert repr(one) == repr(pickle.loads(pickle.dumps(one))) == f"engine({kind!r}, workers=2)"
     for kind in ("gpu", None, 3):
-        with pytest.raises(nv.InputError, match=rf"engine: found {kind!r}; one of serial, threads, dask"):
+        with pytest.raises(
+            nv.InputError, match=rf"engine: found {kind!r}; 'serial' or 'threads' or 'dask' was expected"
+        ):
             nv.engine(kind)  # type: ignore[arg-type]
     for workers in (0, -1, 1.5, True, "2"):
         with pytest.raises(nv.InputError, match="workers: found"):

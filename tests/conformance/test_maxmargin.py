@@ -17,7 +17,6 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
-from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.estimator_checks import (
     check_dataframe_column_names_consistency,
     check_param_validation,
@@ -130,10 +129,8 @@ def test_many_classes_by_scikit_learns_wrapper() -> None:
 
 def test_a_refused_parameter_is_reported_once() -> None:
     X, y = nv.example("or")
-    once = r"^The 'bias' parameter of MaxMargin must be 'free' or 'padded'\. Got 'none' instead\.$"
-    with pytest.raises(nv.InputError, match=once) as refused:
+    with pytest.raises(nv.InputError, match=r"^bias: found 'none'; 'free' or 'padded' was expected$"):
         nv.MaxMargin(bias="none").fit(X, y)
-    assert isinstance(refused.value, InvalidParameterError)
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix, pd.DataFrame, lambda X: X.astype(np.float32)])

@@ -19,6 +19,7 @@ from novikoff.arguments.argument_checks import seed_of
 from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.column_names import columns_of
+from novikoff.data.dask_rows import is_dask
 from novikoff.data.frames import is_frame
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels import WITHOUT_LABELS, labels_of, sorted_by_class
@@ -91,7 +92,11 @@ class Learner(Trained):
         if y is None and is_frame(X):
             raise InputError(f"y: {WITHOUT_LABELS}; novikoff.auto(df, label='column') takes them from the frame")
         given, (X, y) = (X, X_valid), unpacked(X, y)
-        self._check_collection(X)
+        if is_dask(X) and not self.mix:
+            raise InputError(
+                "X: found a dask collection, which fit trains on only with mix=True (parameter mixing); without it "
+                "training is sequential: pass X.compute() and y.compute()"
+            )
         X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
         store = self._checkpoints(checkpoint, resume)
         run, take = self._begin(given, X, y, X_valid, y_valid, coef_init, intercept_init, store)
@@ -211,9 +216,7 @@ class Learner(Trained):
 
     @where_it_can
     @known_arguments
-    def partial_fit(
-        self, X: Points, y: Labels | None = None, classes: ArrayLike | None = None, *, grow: bool = False
-    ) -> Self:
+    def partial_fit(self, X: Points, y: Labels | None = None, classes: ArrayLike | None = None) -> Self:
         """Learn from each of these rows once, in their order: a stream, in chunks of any size.
 
         The model is the same, bit for bit, for any division into chunks. If all classes are named, it is that of one
@@ -223,8 +226,6 @@ class Learner(Trained):
         as the rows before.
 
         classes : all classes, named at the first call; without it a class is added at its first row
-        grow : whether sparse rows may have more or fewer columns than those before: the model is then the same, bit
-            for bit, as if the number of columns had been known at the start
         """
         self.check_parameters()
         given, (X, y), prep, ready = X, unpacked(X, y), preparation_of(self), prepared_rows(self, X)
@@ -233,9 +234,7 @@ class Learner(Trained):
         if points.n != labels.size:
             raise InputError(f"X and y: {points.n} rows and {labels.size} labels; give one label for each row")
         first = not hasattr(self, "coef_")
-        if grow:
-            points = self._as_wide(points, given)
-        elif not first and ready is None:
+        if not first and ready is None:
             self._check_columns(given, points.d)
         stream = self._stream_to_go_on(classes) or self._new_stream(classes)
         info = len(stream.history["looks"])
@@ -254,12 +253,6 @@ class Learner(Trained):
             self.stop_reason_ = "interrupted"
             raise KeyboardInterrupt  # every row of the chunk was shown
         return self
-
-    def _as_wide(self, points: Problem, given: Any) -> Problem:
-        """Return sparse rows with as many columns as the model, or more if the rows have more."""
-        if not points.sparse or hasattr(self, "feature_names_in_") or columns_of(given) is not None:
-            raise InputError("grow: found dense rows, or columns with names; sparse rows without names were expected")
-        return replace(points, d=max(points.d, getattr(self, "n_features_in_", 0)))
 
     def _stream_to_go_on(self, classes: Any) -> Stream | None:
         """Return the stream of the last call, if there was one."""
@@ -288,13 +281,13 @@ class Learner(Trained):
         if classes is not None and named.size < 2:
             raise InputError(f"classes: found {named.tolist()}; at least two classes were expected")
         plan = self._plan(Order("cyclic"), Stops(None, None, None, None), start, once=True)
-        if named.size and self.class_weight != "balanced":
+        if named.size:
             factors_of(self.class_weight, named, named)
-        counts = np.zeros(named.size, np.int64)
         scheme = "ova" if self.multi_class == "auto" else self.multi_class
         scheme = self.multi_class_ if start is not None else scheme
-        return Stream(plan, scheme, named, named.size > 0, self.class_weight, start, self.known_margin,
-                      seen=counts, mistakes=counts.copy())  # fmt: skip
+        weights = None if isinstance(self.class_weight, str) else self.class_weight
+        return Stream(plan, scheme, named, named.size > 0, weights, start, self.known_margin,
+                      mistakes=np.zeros(named.size, np.int64))  # fmt: skip
 
     def _check_start_at_zero(self, start: np.ndarray) -> None:
         if self.known_margin is not None and start.any():
@@ -352,8 +345,8 @@ class Learner(Trained):
                 f"now {problem.d} and {classes.tolist()}; use a new estimator"
             )
         self._check_same_choices("warm_start", "the last fit")
-        now, plane = np.column_stack([self.coef_, self.intercept_]), self._plane
-        if not np.array_equal(now, np.atleast_2d(plane) * self._scale):
+        now = np.column_stack([self.coef_, self.intercept_])
+        if self._plane is None or not np.array_equal(now, np.atleast_2d(self._plane) * self._scale):
             raise InputError(
                 "warm_start: coef_ or intercept_ was changed since the last fit; give the weights as coef_init and "
                 "intercept_init, or leave them as they were"
@@ -376,7 +369,7 @@ class Learner(Trained):
         self._voters = result.voters
         self._with_bias = bool(self.fit_intercept)
         self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}
-        self._plane, self._scale = result.plane, result.scale
+        self._plane, self._scale = np.atleast_2d(result.plane), result.scale
         self._run, self._stream = result.run if self.warm_start else None, None
         if self._run is not None:
             self._run.rest(result.voters)

@@ -338,7 +338,7 @@ def test_whole_floats_are_the_same_classes() -> None:
 
 @pytest.mark.parametrize("weights", [{0: float("nan")}, {0: float("inf")}, {0: 0.0}, {0: -1}, {0: "a"}])
 def test_weights_of_classes_are_checked_before_a_stream_begins(weights: dict[int, Any]) -> None:
-    with pytest.raises(nv.InputError, match="class_weight: found .*; a dict of"):
+    with pytest.raises(nv.InputError, match=r"class_weight: found .*; a dict of"):
         nv.Perceptron(class_weight=weights).partial_fit([[1.0], [2.0]], [0, 1])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import inspect
 import io
@@ -13,6 +14,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pandas
 import pytest
 from sklearn import linear_model, svm
@@ -20,6 +22,7 @@ from sklearn import linear_model, svm
 import novikoff as nv
 from commands import novikoff
 from markdown_pages import BLOCK, run_in
+from novikoff.cli.help_page import commands
 from novikoff.kernels import compile
 from novikoff.perceptron.stops import REASONS
 from novikoff.softmargin import STOP_REASONS
@@ -229,12 +232,32 @@ def test_the_pages_have_at_most_as_many_words_as_a_person_reads() -> None:
     assert sum(len(by_hand(page.read_text(encoding="utf-8")).split()) for page in HANDWRITTEN) <= WORDS
 
 
+def prose(path: Path) -> str:
+    """What a page says outside its blocks, or a script of the gallery outside its code."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        return "\n".join([ast.get_docstring(ast.parse(text)) or "", *re.findall(r"^# (.+)$", text, flags=re.M)])
+    return re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M)
+
+
+def test_the_prose_of_all_pages_with_the_readme_and_the_gallery_is_as_short() -> None:
+    paths = [*HANDWRITTEN, ROOT / "README.md", *(DOCS / "gallery").glob("*.py")]
+    assert sum(len(prose(path).split()) for path in paths) <= WORDS
+
+
+def test_no_page_repeats_twelve_words_of_another() -> None:
+    seen: dict[tuple[str, ...], Path] = {}
+    for page in HANDWRITTEN:
+        words = re.findall(r"[\w']+", prose(page).lower())
+        for k in range(len(words) - 11):
+            assert seen.setdefault(tuple(words[k : k + 12]), page) == page, words[k : k + 12]
+
+
 def test_no_page_repeats_a_sentence_of_another() -> None:
     seen: dict[str, Path] = {}
     for page in HANDWRITTEN:
-        text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
-        prose = " ".join(line for line in text.splitlines() if not line.startswith(("|", "    ")))
-        for sentence in re.split(r"(?<=[.:?!])\s+", prose):
+        said = " ".join(line for line in prose(page).splitlines() if not line.startswith(("|", "    ")))
+        for sentence in re.split(r"(?<=[.:?!])\s+", said):
             if len(sentence.split()) >= 10:
                 assert seen.setdefault(sentence, page) == page, sentence
 
@@ -274,6 +297,13 @@ def test_every_public_name_has_an_example_that_imports_what_it_uses(public: str)
     text = getattr(nv, public).__doc__
     assert ">>> " in text, public
     assert re.search(r"import novikoff|from novikoff", text), public
+
+
+def test_every_option_of_every_verb_is_explained() -> None:
+    """docs/cli.md is generated of these; test_verbs.py compares them."""
+    options = [one for _, verb in commands() for one in verb.params if isinstance(one, click.Option)]
+    assert len(options) > 100
+    assert [one.opts for one in options if not (one.help or "").strip()] == []
 
 
 OBVIOUS = {"self", "X", "y", "path", "params"}  # points, labels, a file, parameters by their names

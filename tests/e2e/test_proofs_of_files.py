@@ -16,7 +16,7 @@ import novikoff as nv
 from commands import answer, novikoff
 from data.files import written
 
-FORMS = ("csv", "tsv", "svm", "parquet", "npz", "nvc", "csv.gz", "svm.zst", "arrow")
+FORMS = ("csv", "tsv", "svm", "parquet", "npz", "csv.gz", "svm.zst", "arrow")
 XOR = "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n"
 
 

@@ -79,7 +79,7 @@ def test_the_same_rows_of_every_format_make_the_same_weights(run: Callable[..., 
     X, y = nv.example("digits")
     np.savez(tmp_path / "d.npz", X=X[:300], y=y[:300])
     weights = set()
-    for name in ("d.npz", "d.csv", "d.svm", "d.nvc"):
+    for name in ("d.npz", "d.csv", "d.svm"):
         if name != "d.npz":
             run("convert", tmp_path / "d.npz", tmp_path / name)
         run("fit", tmp_path / name, "--max-passes", 5, "-o", tmp_path / "m.nvk", "--quiet")

@@ -52,9 +52,9 @@ def test_every_storage_has_the_digest_of_the_checker(kind: str, n: int, d: int) 
 
 def test_storages_in_blocks_have_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Data too large for one piece: blocks of storage and blocks of the tree do not end together."""
-    from novikoff.data import contiguous_blocks, storages
+    from novikoff.data import contiguous_blocks
 
-    for place in (contiguous_blocks, storages, module):
+    for place in (contiguous_blocks, module):
         monkeypatch.setattr(place, "NUMBERS", 1000)
     X = points("bits", 9001, 6)
     y = np.arange(9001) % 2

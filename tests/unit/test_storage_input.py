@@ -17,7 +17,6 @@ import scipy.sparse as sp
 import novikoff as nv
 from novikoff.data import contiguous_blocks
 from novikoff.data.contiguous_blocks import DenseBlocks, SparseBlocks, dense_rows, sparse_rows
-from novikoff.data.frames import FrameBlocks
 from novikoff.data.storages import rows_of
 
 pytestmark = pytest.mark.bounds
@@ -153,7 +152,6 @@ def test_what_is_read_as_it_lies_and_what_in_blocks(monkeypatch: pytest.MonkeyPa
     assert isinstance(dense_rows(X.astype(np.int8)), DenseBlocks)
     assert isinstance(dense_rows(np.asfortranarray(X)), DenseBlocks)
     assert isinstance(rows_of(sp.csr_matrix(X.astype(int))), SparseBlocks)
-    assert isinstance(rows_of(pl.DataFrame(X)), FrameBlocks)
     S = sp.csr_matrix(X)
     assert all(np.shares_memory(a, b) for a, b in zip(sparse_rows((S.data, S.indices, S.indptr), 2),
                                                       (S.data, S.indices, S.indptr), strict=True))  # fmt: skip

@@ -1,8 +1,8 @@
 """Convert rows that kernels cannot read directly, block by block, into contiguous arrays that fit in the cache.
 
 Kernels read C-contiguous dense float32, float64 and 8-bit arrays, and compressed sparse rows of float32 and float64.
-Other types, Fortran order, strided arrays and data frames are `Blocks`: `take` converts some rows to a type that holds
-the same values. The points are never copied as a whole just to change their type; a whole contiguous copy of
+Other types, Fortran order and strided arrays are `Blocks`: `take` converts some rows to a type that holds the same
+values. The points are never copied as a whole just to change their type; a whole contiguous copy of
 column-major storage (`laid_out`) pays off only over many passes. Other sparse formats are converted to rows at once.
 """
 
@@ -16,7 +16,6 @@ Rows = Any  # a C-ordered array (n, d), or (values, columns, starts) of compress
 Which = Any  # a slice of rows, or an array of their numbers
 
 NUMBERS = 1 << 17  # of a block: 1 MB of float64 stays in the cache
-SHARE = 40  # storage that is slow to slice is split into this many blocks: two of them are a small part of the data
 WIDE = 50  # from this many columns on 8-bit numbers have their own kernels
 
 

@@ -145,15 +145,14 @@ def _cuts(problem: Problem, start: int, stop: int) -> Iterator[tuple[int, int]]:
 
 def in_order(problem: Problem) -> bool:
     """Return whether the columns of every sparse row are strictly increasing and in range."""
-    for (_, columns, starts), at, lo, hi in problem.pieces():
-        for a, b in _cuts(problem, at + lo, at + hi):
-            starting = starts[a - at : b - at + 1]
-            here = columns[starting[0] : starting[-1]]
-            rises = np.diff(here.astype(np.int64)) > 0
-            inner = starting[1:-1] - starting[0]
-            rises[inner[(inner > 0) & (inner < here.size)] - 1] = True  # from a row to the next
-            if not rises.all() or (here.size and not 0 <= here.min() <= here.max() < problem.d):
-                return False
+    from scipy.sparse import csr_matrix
+
+    for (values, columns, starts), _, _, _ in problem.pieces():
+        if columns.size and not 0 <= columns.min() <= columns.max() < problem.d:
+            return False
+        rows = csr_matrix((values, columns, starts), shape=(len(starts) - 1, problem.d), copy=False)
+        if not rows.has_canonical_format:
+            return False
     return True
 
 
@@ -190,10 +189,7 @@ def _words(
     labels: list[np.ndarray], codes: np.ndarray, values: np.ndarray, columns: np.ndarray, counts: np.ndarray
 ) -> np.ndarray:
     """Return the words of the rows, concatenated."""
-    sizes = np.array([label.size for label in labels])
-    if (sizes == sizes[0]).all() and (counts == counts[0]).all():
-        return _even_words(np.stack(labels)[codes], values, columns, counts)
-    sizes = sizes[codes]
+    sizes = np.array([label.size for label in labels])[codes]
     ends = np.cumsum(sizes + 1 + 2 * counts)
     out = np.empty(int(ends[-1]), _WORD)
     first = ends - 2 * counts  # where the pairs of a row begin
@@ -207,14 +203,3 @@ def _words(
     pairs[:, 0], pairs[:, 1] = columns, values.astype("<f8", copy=False).view(_WORD)
     out[is_pair] = pairs.ravel()
     return out
-
-
-def _even_words(labels: np.ndarray, values: np.ndarray, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Do the same for rows of equal length, as a table."""
-    m, size = labels.shape
-    table = np.empty((m, size + 1 + 2 * int(counts[0])), _WORD)
-    table[:, :size] = labels
-    table[:, size] = counts
-    table[:, size + 1 :: 2] = columns.reshape(m, -1)
-    table[:, size + 2 :: 2] = values.astype("<f8", copy=False).view(_WORD).reshape(m, -1)
-    return table

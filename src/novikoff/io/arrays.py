@@ -35,7 +35,7 @@ LAST_CODE_POINT, SURROGATES = 0x10FFFF, (0xD800, 0xDFFF)
 class Arrays(Source):
     """Rows of arrays in memory. y: None if there are no labels."""
 
-    in_place = 0
+    in_memory = True
 
     def __init__(self, path: str | Path, X: Any, y: Any, rows: int | None = None) -> None:
         n = len(X) if rows is None else rows

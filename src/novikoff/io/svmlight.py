@@ -19,7 +19,7 @@ from novikoff.data.plain_files import NO_LABEL, number_of
 from novikoff.errors import InputError
 from novikoff.io import svmlight_kernel
 from novikoff.io.memory_limit import longest_line
-from novikoff.io.prefetch import ahead, given_back, readers_of, window
+from novikoff.io.prefetch import ahead, readers_of, window
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.source import Chunk, Source, noted, raise_first
 from novikoff.io.text_blocks import (
@@ -59,7 +59,7 @@ class Svmlight(Source):
         rooms: list[_Room] = []  # that are free
         blocks = blocks_of(self.path, None, window(self.readers), longest_line(self.reading.limit))
         with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
-            for number, text in enumerate(given_back(chunks) if self.reused else chunks):
+            for number, text in enumerate(chunks):
                 self.first_column = min(self.first_column, text.least)
                 rows = text.rows if self.reused and number else tuple(part.copy() for part in text.rows)
                 yield Chunk(text.labels, rows, text.block.place.byte)

@@ -1,4 +1,4 @@
-"""Write points to a file: CSV, svmlight, .npz, or the binary cache; atomically.
+"""Write points to a file: CSV, svmlight or .npz; atomically.
 
 Numbers are written as the shortest text that reads back to the same binary64 number.
 """
@@ -16,7 +16,6 @@ import numpy as np
 
 from novikoff.data.labelled_points import Labelled, in_chunks
 from novikoff.errors import InputError
-from novikoff.io.binary_cache import write_cache
 from novikoff.io.file_formats import COMPRESSED, format_of
 from novikoff.io.source import Points
 from novikoff.records.atomic_write import replacing_bytes
@@ -31,9 +30,6 @@ def write(points: Labelled, path: str | Path) -> None:
         kind = format_of(path)
     except InputError:
         raise InputError(f"{path}: the name does not determine the format; expected an ending for {known}") from None
-    if kind == "nvc":
-        write_cache(target, rows, points.labels, points.names)
-        return
     if kind not in KNOWN or target.suffix in COMPRESSED:
         as_what = "a compressed file" if kind in KNOWN else kind
         raise InputError(f"{path}: cannot be written as {as_what}; expected {known}")
@@ -91,7 +87,7 @@ WRITERS: dict[str, Callable[[Points], Any]] = {
 }
 
 
-KNOWN = (*WRITERS, "npz", "nvc")
+KNOWN = (*WRITERS, "npz")
 
 
 def _text(value: float) -> str:
@@ -114,7 +110,7 @@ def _dense(points: Points) -> Any:
 
 def _check_cells(n: int, d: int) -> None:
     if n * d > MOST:
-        raise InputError(f"a table of {n:,} × {d:,} cells is too large; write svmlight, npz or nvc")
+        raise InputError(f"a table of {n:,} × {d:,} cells is too large; write svmlight or npz")
 
 
 def _sparse(X: Any) -> Any:

@@ -22,7 +22,7 @@ from novikoff.errors import InputError
 REFUSED = 1
 SIDES = {"positive": 1, "negative": -1}
 SMALL = 1 << 16  # bytes: the trusted checker reads them in 0.2 s, and starts without NumPy
-WITHOUT_NAMES = ("svmlight", "npz", "nvc")  # formats without a name for the label column
+WITHOUT_NAMES = ("svmlight", "npz")  # formats without a name for the label column
 
 
 @click.command(cls=Verb)

@@ -30,7 +30,7 @@ class Trained(PlaneClassifier, Parameters):
     mistake_bound_: float | None
     history_: dict[str, list[Any]]
     seed_: int
-    _stream: Stream | None  # after partial_fit: the stream; None after `fit` and in a loaded model
+    _stream: Stream | None = None  # after partial_fit: the stream; None after `fit` and in a loaded model
     _chosen: dict[str, Any]  # FIXED_BY_A_RUN, at the time of the fit
 
     def scheme_of_many(self) -> Scheme:

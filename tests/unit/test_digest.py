@@ -11,18 +11,19 @@ import pytest
 import scipy.sparse as sp
 
 from data.storages import STORAGES, storages_of
-from novikoff.certify.check.verify import Digest
 from novikoff.data import digest as module
 from novikoff.data.digest import digest_of, label_texts
 from novikoff.data.plain_files import label_text
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
+from novikoff.proof.verify import Digest, label_value
 
 
 def slowly(X: np.ndarray, y: list[Any]) -> str:
     digest = Digest(X.shape[1])
     for label, x in zip(y, X.tolist(), strict=True):
-        digest.add(label_text(label), {j: value for j, value in enumerate(x) if value})
+        pairs = [(j, value) for j, value in enumerate(x) if value]
+        digest.add(label_value(label_text(label)), [j for j, _ in pairs], [value for _, value in pairs])
     return digest.hexdigest()
 
 

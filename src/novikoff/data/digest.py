@@ -1,10 +1,11 @@
 """Compute the digest of labelled points, the same from every storage: a tree of SHA-256 over blocks of 4,096 rows.
 
-    row     label's text · count · (column, number) of each number that is not zero      words of 8 bytes, little-endian
-    digest  SHA-256("novikoff-digest/1 binary64" · n · d · SHA-256(rows 0–4095) · SHA-256(rows 4096–8191) · …)
+    row     label · count · (column, number) of each number that is not zero      words of 8 bytes, little-endian
+    label   the word 2^64 − 1 and a number up to 2^53; or a text: its length in bytes, and the bytes in whole words
+    digest  SHA-256("novikoff-digest/2" · n · d · SHA-256(rows 0–4095) · SHA-256(rows 4096–8191) · …)
 
-`verify` documents the format to the byte and has a slow reference implementation. Here NumPy builds the words of many
-rows at once, and `parallel_digest` distributes blocks over threads or an engine.
+docs/certificate.md defines it to the byte, and `proof/verify.py` has a slow reference implementation. Here NumPy builds
+the words of many rows at once, and `parallel_digest` distributes blocks over threads or an engine.
 """
 
 from __future__ import annotations
@@ -21,14 +22,16 @@ import numpy as np
 
 from novikoff.data.contiguous_blocks import NUMBERS
 from novikoff.data.labels import coded, labels_of
-from novikoff.data.plain_files import UnreadableError, label_text
+from novikoff.data.plain_files import NUMBER, UnreadableError, label_text
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 
 BLOCK = 4096  # rows
 FEW = 1 << 16  # numbers: fewer are hashed sooner than threads begin
 THREADS = 2
-HEAD = "novikoff-digest/1 binary64"
+LONGEST = 400  # letters of a label that may be a number, as `label_text` has it
+HEAD = "novikoff-digest/2"
+EXACT_TO = 2.0**53  # labels beyond are texts: not every whole number beyond is a binary64 number
 _WORD = np.dtype("<u8")
 Sparse = tuple[np.ndarray, np.ndarray, np.ndarray]  # values, columns, and how many are in each row
 Hashed = Callable[[Problem, list[str], Any], Iterable[bytes]]  # as `block_digests`
@@ -60,7 +63,7 @@ def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list
     """Return the SHA-256 of each block of rows; the first row starts a block. codes: the index of each row's label
     text.
     """
-    labels = [text_words(text) for text in texts]
+    labels = [label_words(text) for text in texts]
     blocks, block = [], hashlib.sha256()
     for rows, values, columns, counts in _slices(problem):
         block.update(_words(labels, codes[rows], values, columns, counts).data)
@@ -177,6 +180,14 @@ def _sparse(rows: Sparse, part: slice) -> Sparse:
 
 
 # ---- words ---------------------------------------------------------------------------------------------------------
+
+
+def label_words(text: str) -> np.ndarray:
+    """Return the words of a label: of a number a marker and its binary64 form, else of its text."""
+    near = float(text) if len(text) <= LONGEST and NUMBER.fullmatch(text) else np.inf
+    if not abs(near) <= EXACT_TO:
+        return text_words(text)
+    return np.array([2**64 - 1, np.float64(near + 0.0).view(np.uint64)], _WORD)  # -0.0 + 0.0 is 0.0
 
 
 def text_words(text: str) -> np.ndarray:

@@ -14,7 +14,6 @@ import numpy as np
 
 from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import MAX_MARGIN, known_arguments
-from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels import signs_of
 from novikoff.data.problem import unlabelled
@@ -24,6 +23,7 @@ from novikoff.estimators.messages import caller_level
 from novikoff.estimators.parameter_table import FIXED, CheckedParameters, documented, parameter
 from novikoff.estimators.plane_classifier import PlaneClassifier
 from novikoff.estimators.sklearn_classifier import NotSeparatedWarning, SklearnClassifier
+from novikoff.exact.signed_rows import Signed
 from novikoff.maxmargin.margin import proved, signed_points, within
 from novikoff.maxmargin.width import width_of
 

@@ -38,11 +38,11 @@ class where_it_can:  # noqa: N801 (a decorator)
 Reasons = tuple[tuple[str, bool, str], ...]  # parameter, whether its value is refused, and why
 
 
-def refuse(estimator: Any, reasons: Reasons, kind: type[InputError] = InputError) -> None:
-    """Raise an error for the first parameter whose value is refused."""
+def refuse(estimator: Any, reasons: Reasons, kind: type[InputError] = InputError, found: str = "") -> None:
+    """Raise an error for the first parameter whose value is refused; found: what comes before the value."""
     for name, refused, why in reasons:
         if refused:
-            raise kind(f"{getattr(estimator, name)!r}{why}", name)
+            raise kind(f"{found}{getattr(estimator, name)!r}{why}", name)
 
 
 class Parameters(ParameterTable):

@@ -111,7 +111,7 @@ class SoftMargin(SklearnClassifier, PlaneClassifier, SoftMarginParameters):
              "solver='auto'"),
             ("solver", self.solver in BY_COORDINATES and free, " with bias='free'; one multiplier at a time cannot "
              "keep their sum at 0: use solver='newton' or bias='padded'"),
-        ))  # fmt: skip
+        ), found="found ")  # fmt: skip
 
     @known_arguments
     def fit(self, X: Points, y: Labels | None = None, sample_weight: ArrayLike | None = None) -> SoftMargin:

@@ -340,7 +340,7 @@ def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[st
 
 def exactly(numbers: Sequence[int]) -> list[int | str]:
     """Return integers in a form that every JSON reader reads alike."""
-    from novikoff.certify.check.proof import digits
+    from novikoff.exact.integer_rows import digits
 
     return [int(v) if abs(v) <= 2**53 else digits(v) for v in numbers]
 

@@ -218,7 +218,9 @@ class Learner(Trained):
 
     @where_it_can
     @known_arguments
-    def partial_fit(self, X: Points, y: Labels | None = None, classes: ArrayLike | None = None) -> Self:
+    def partial_fit(
+        self, X: Points, y: Labels | None = None, classes: ArrayLike | None = None, *, grow: bool = False
+    ) -> Self:
         """Learn from each of these rows once, in their order: a stream, in chunks of any size.
 
         The model is the same, bit for bit, for any division into chunks. If all classes are named, it is that of one
@@ -228,6 +230,8 @@ class Learner(Trained):
         as the rows before.
 
         classes : all classes, named at the first call; without it a class is added at its first row
+        grow : whether sparse rows may have more or fewer columns than those before: the model is then the same, bit
+            for bit, as if the number of columns had been known at the start
         """
         self.check_parameters()
         given, (X, y), prep, ready = X, unpacked(X, y), preparation_of(self), prepared_rows(self, X)
@@ -236,7 +240,13 @@ class Learner(Trained):
         if points.n != labels.size:
             raise InputError(f"X and y: {points.n} rows and {labels.size} labels; give one label for each row")
         first = not hasattr(self, "coef_")
-        if not first and ready is None:
+        if grow:
+            if not points.sparse or hasattr(self, "feature_names_in_") or columns_of(given) is not None:
+                raise InputError(
+                    "grow: found dense rows, or columns with names; sparse rows without names were expected"
+                )
+            points = replace(points, d=max(points.d, getattr(self, "n_features_in_", 0)))
+        elif not first and ready is None:
             self._check_columns(given, points.d)
         stream = self._stream
         if stream is None:

@@ -31,6 +31,7 @@ from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import NO_ROWS
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run.pieces import pieces
+from novikoff.perceptron.run.plane_arrays import widened
 from novikoff.perceptron.run.result import Result, Tally
 from novikoff.perceptron.run.run import Run
 from novikoff.perceptron.stops import Interrupt
@@ -99,7 +100,9 @@ class Stream:
 
     def _may_fail(self, judge: Scorer) -> bool:
         """Return whether a look could still raise: a schedule, steps of any length, or weights near the limit."""
-        if self.run is None or self.plan.rates.schedule is not None or self.plan.rule.startswith("pa"):
+        if self.run is None or self.run.S.w.shape[-1] < judge.problem.d:
+            return True
+        if self.plan.rates.schedule is not None or self.plan.rule.startswith("pa"):
             return True
         W2 = float(np.max(self.run.S.num[:, slots.W2]))
         step = np.float64(self.plan.rates.eta) * max([1.0, *(self.class_weight or {}).values()])
@@ -108,6 +111,11 @@ class Stream:
         return W2 < 0.0 or not (most < 2.0**-20 * BIG)
 
     def _learn(self, judge: Scorer, labels: np.ndarray, added_class: list[int]) -> None:
+        d = judge.problem.d  # new columns start at 0, as if d had been known
+        if self.start is not None and self.start.shape[1] < d + 1:
+            self.start = widened(self.start, d)
+        if self.run is not None and self.run.S.w.shape[-1] < d:
+            self.run.widen(d)
         self.R2 = max(self.R2, judge.R2)
         if self.gamma is not None:
             self.radius2 = max(self.radius2, judge.radius2())

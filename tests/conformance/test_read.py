@@ -12,7 +12,7 @@ import novikoff as nv
 from data.files import points, written
 from novikoff.io import text_blocks
 
-pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_params.NotSeparatedWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_classifier.NotSeparatedWarning")
 FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "svm.gz", "csv.zst")
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -239,29 +237,6 @@ def test_the_browser_accepts_the_proofs_and_refuses_damaged_ones(page: Any) -> N
         page.unroute(f"**{address}")
 
 
-def test_noise_test_points_rules_and_keeps(page: Any) -> None:
-    page.click("#more summary")
-    page.fill("#noise", "50")
-    page.click("#flip")
-    settled(page)
-    assert "points=-1,3,b;-1,-1,b;3,-1,r;0,1.5,r" not in page.url
-    choose(page, "or", keep="pocket")
-    assert "kept (pocket): " in page.text_content("#kept-text")
-    assert "0 of 4 points predicted wrong" in page.text_content("#kept-text")
-    assert page.locator("#plane .kept").count() == 1
-    choose(page, "cornwell", rule="margin")
-    run = nv.trace(*nv.example("cornwell"), rule="margin")
-    assert page.text_content("#k-text") == f"{len(run.steps)} of {len(run.steps)}"
-    assert page.locator("#budget-row").is_hidden()
-    points = ";".join(f"{i},{i % 3},{'r' if i % 2 else 'b'}" for i in range(30))
-    page.evaluate(f"location.hash = 'pane=plane&held=30&points={points}'")
-    settled(page)
-    held = page.locator("#plane .test").count()
-    assert 3 <= held <= 15
-    assert f" of {held} test points not on their own side" in page.text_content("#test-text")
-    assert page.locator("#points tbody tr").count() == 30
-
-
 POINTS = "pane=plane&points=-1,3,b;-1,-1,b;3,-1,r;0,1.5,r"
 
 NUMBERS = ["1", "-2", "+3", "1/2", "-1/3", "0.5", "5.", ".25", "1e-1", "2E3", "1.5e+2", "1e-300", "0"]
@@ -292,15 +267,6 @@ def test_a_link_puts_no_code_into_snippet_or_command(page: Any) -> None:
         assert page.input_value("#cli-line") == f"novikoff play --open '{POINTS}'"
         assert "import novikoff as nv" in page.input_value("#snippet")
         assert "PWNED" not in page.content() + page.input_value("#snippet") + page.url
-
-
-def test_the_snippet_of_a_rate_and_a_start_prints_the_same_run(page: Any) -> None:
-    go(page, f"{POINTS}&start=−1e1,1/2,.5&eta=1e-1")
-    done = subprocess.run(
-        [sys.executable, "-c", page.input_value("#snippet")], capture_output=True, text=True, timeout=120, check=True
-    )
-    X, y = nv.example("cornwell")
-    assert nv.trace(X, y, w0=[-10, "1/2", "1/2"], eta0="1/10").to_text() in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -334,11 +300,6 @@ def test_a_false_token_in_a_link_changes_no_tab(page: Any, played: Opened, play_
     page.messages.clear()  # the refused token is an error line of the console
 
 
-INSIDE = """() => [...document.querySelectorAll('#plane [data-point]')].every(e => {
-    const [at, up] = ['x', 'y'].map(name => Number(e.getAttribute(`c${name}`) ?? e.getAttribute(name)));
-    return at > 0 && at < 560 && up > 0 && up < 560; })"""
-
-
 def test_points_survive_a_reload_in_another_pane(page: Any) -> None:
     go(page, "pane=plane&points=0,0,b;2,1,r&order=first&k=1")
     page.click("#tab-capacity")
@@ -354,27 +315,6 @@ def test_points_survive_a_reload_in_another_pane(page: Any) -> None:
     assert page.url.endswith("#pane=plane&points=0,0,b;2,1,r&k=1&order=first")
     page.click("#tab-capacity")
     assert page.input_value("#capacity-n") == "7"
-
-
-def test_undo_brings_the_points_into_the_window_and_the_settings_of_an_example_back(page: Any, tmp_path: Path) -> None:
-    path = tmp_path / "far.csv"
-    path.write_text("a,b,label\n1000,1000,-\n1004,1004,+\n")
-    page.set_input_files("#csv", path)
-    says(page, "#verdict", "2006")
-    page.click("#undo")
-    settled(page)
-    assert page.locator("#plane [data-point]").count() == 4
-    assert page.evaluate(INSIDE)
-    page.click("#clear")
-    page.click("#undo")
-    settled(page)
-    assert page.evaluate(INSIDE)
-    choose(page, "tao")
-    assert not page.is_checked("#bias")
-    page.click("#undo")
-    settled(page)
-    assert page.is_checked("#bias")
-    assert page.text_content("#weights-text").startswith("w = (4, −1/2, 1)")
 
 
 def test_the_saved_points_are_those_of_the_certificate(page: Any, tmp_path: Path) -> None:

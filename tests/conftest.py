@@ -18,12 +18,9 @@ from novikoff import cli
 DATA = Path(os.environ.get("NOVIKOFF_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 
 LONGEST = (
-    "e2e/test_kills.py",
     "e2e/test_service_user.py",
     "e2e/test_forged_files.py",
-    "e2e/test_bombs.py",
     "conformance/test_routes.py",
-    "e2e/test_broken_files.py",
 )
 """Files whose single tests take longest: they run first, so that no process ends with one while the others wait."""
 

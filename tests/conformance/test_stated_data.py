@@ -71,20 +71,6 @@ def test_a_row_is_not_left_out_as_a_header(verified: Any, first: str) -> None:
     assert "the first line" in words
 
 
-def test_names_that_are_numbers_are_read_where_a_person_says_so_and_not_proved(tmp_path: Path) -> None:
-    """Where the label's name could be a label, too; else the line cannot be a row of the model."""
-    data, proof = tmp_path / "wide.csv", tmp_path / "proof.json"
-    data.write_text("1,2,3\n0,1,a\n1,0,b\n")
-    assert novikoff("certify", data, "--label", "3", "--header").code == 0
-    made = novikoff("certify", data, "--label", "3", "--header", "-o", proof)
-    assert (made.code, made.out, proof.exists()) == (3, "", False)
-    assert "give the columns names" in made.err
-    data.write_text("1,2,kind\n0,1,a\n1,0,b\n")
-    assert novikoff("certify", data, "--label", "kind", "-o", proof).code == 0
-    said = novikoff("verify", proof, data)
-    assert (said.code, "the first line skipped as a header, '1, 2, kind'" in said.out) == (0, True)
-
-
 # ---- the names of columns --------------------------------------------------------------------------------------------
 
 

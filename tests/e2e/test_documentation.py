@@ -89,14 +89,6 @@ def test_every_option_of_a_command_within_a_sentence_is_one_of_its_verb(page: Pa
         assert set(OPTION.findall(rest)) <= set(OPTION.findall(said)) | EVERYWHERE, rest
 
 
-@pytest.mark.parametrize("program", ["liblinear", "vowpal-wabbit"])
-def test_every_option_beside_one_of_another_program_exists(program: str) -> None:
-    known = set(OPTION.findall((DOCS / "cli.md").read_text(encoding="utf-8")))
-    rows = re.findall(r"^\|[^|]*\|([^|]*)\|", (DOCS / "coming-from" / f"{program}.md").read_text("utf-8"), flags=re.M)
-    assert len(rows) > 10
-    assert {one for row in rows for one in OPTION.findall(row)} <= known
-
-
 @pytest.mark.parametrize(
     ("heading", "classes"),
     [
@@ -285,11 +277,6 @@ def test_the_parts_of_the_checker_have_the_names_on_the_page(tmp_path: Path) -> 
     names = re.findall(r"`(\w+)`", text)
     assert names
     assert all(re.search(rf"^(def |class )?{name}\b", written, re.M) for name in names)
-
-
-def test_every_display_is_on_the_page_about_pictures() -> None:
-    text = (DOCS / "how-to" / "pictures.md").read_text(encoding="utf-8")
-    assert {one for one in nv.__all__ if one.endswith("Display")} <= set(re.findall(r"`(\w+Display)`", text))
 
 
 def test_every_public_name_is_in_the_reference() -> None:

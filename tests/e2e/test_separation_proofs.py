@@ -86,15 +86,6 @@ def test_the_reference_level_is_the_first_or_the_chosen_one(here: Path) -> None:
         assert (info.code, f"--reference: {message}" in info.err) == (3, True)
 
 
-def test_three_classes_name_their_reference(here: Path) -> None:
-    words = ("separation", "trial.csv", "--formula", "grade ~ age", "--json")
-    document = json.loads(novikoff(*words).out)
-    assert (document["family"], document["classes"]) == ("multinomial", ["a", "b", "c"])
-    assert list(document["coefficients"]) == ["b: Intercept", "b: age", "c: Intercept", "c: age"]
-    document = json.loads(novikoff(*words, "--reference", "grade=c").out)
-    assert document["classes"] == ["c", "a", "b"]
-
-
 # ---- certificates --------------------------------------------------------------------------------------------------
 
 PLAIN = {  # command, and whether the checker reads the file itself
@@ -176,12 +167,6 @@ def test_rows_of_a_proof_are_those_of_the_file(here: Path, checker: Checker) -> 
     assert "; separated rows: 3 of 8\n" in novikoff("verify", "proof.json", "gaps.csv").out
     assert novikoff("convert", words[0], "prepared.csv", *words[1:]).code == 0
     assert "; separated rows: 3 of 8\n" in checker("proof.json", "prepared.csv")[1]
-
-
-def test_an_undecided_separation_saves_nothing(here: Path) -> None:
-    (here / "long.csv").write_text("x,y\n" + "".join(f"{i % 97},{i % 2}\n" for i in range(500)))
-    info = novikoff("separation", "long.csv", "--max-seconds", "1e-9", "-o", "proof.json")
-    assert (info.code, "proof  NOT saved" in info.out, (here / "proof.json").exists()) == (4, True, False)
 
 
 def test_counts_may_be_a_column_of_the_table() -> None:

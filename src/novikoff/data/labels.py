@@ -87,11 +87,10 @@ def sorted_by_class(y: np.ndarray) -> bool:
 
 def check_labels(labels: np.ndarray) -> None:
     """Raise InputError for labels that cannot be new classes: not finite, not integer, complex, of mixed types."""
-    if labels.dtype.kind == "c" or (labels.dtype.kind == "f" and not (labels == np.floor(labels)).all()):
-        raise _not_two_classes(labels)
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise _not_two_classes(labels)
-    if labels.dtype.kind == "O" and len({kind_of(np.array([label])) for label in labels.tolist()}) > 1:
+    kind = labels.dtype.kind
+    measured = kind == "f" and not (np.isfinite(labels) & (labels == np.floor(labels))).all()
+    mixed = kind == "O" and len({kind_of(np.array([label])) for label in labels.tolist()}) > 1
+    if kind == "c" or measured or mixed:
         raise _not_two_classes(labels)
 
 

@@ -82,7 +82,7 @@ def _sparse_rows(X: Any, name: str) -> Rows:
     matrix = X if X.format == "csr" else X.tocsr()
     values = _real(matrix.data, name)
     columns, starts = index_array(matrix.indices, "indices", name), index_array(matrix.indptr, "indptr", name)
-    return sparse_rows((values, narrow(columns, np.iinfo(columns.dtype).max), narrow(starts, values.size)), X.shape[1])
+    return sparse_rows((values, narrow(columns, np.iinfo(columns.dtype).max), narrow(starts, values.size)))
 
 
 def _native(X: Any) -> Any:

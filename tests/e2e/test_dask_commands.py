@@ -10,7 +10,7 @@ import pytest
 
 from commands import novikoff
 from data.clusters import check_gone, children, cluster, parquet_file
-from novikoff.engines import partitions
+from data.limits import limits
 
 pytestmark = [pytest.mark.compiled, pytest.mark.timeout(300)]
 NOWHERE = "tcp://127.0.0.1:9"
@@ -23,9 +23,9 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(partitions, "NUMBERS", 800)
-    return parquet_file(tmp_path, n=600)
+def path(tmp_path: Path) -> Iterator[Path]:
+    with limits(partition=800):
+        yield parquet_file(tmp_path, n=600)
 
 
 def same(text: str) -> object:

@@ -18,8 +18,8 @@ from data.resumed import fitted, info, points, same_from_everywhere
 from data.small_sets import noisy_teacher
 from data.storages import storages_of
 from novikoff.data.examples import example, passes_through_origin
+from novikoff.perceptron import run as runs
 from novikoff.perceptron.orders import Order, rows_of_pass
-from novikoff.perceptron.run import plane_arrays
 from novikoff.perceptron.trace import trace
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning")
@@ -163,7 +163,7 @@ def test_every_storage_engine_and_division_into_stretches(classes: int, monkeypa
     with nv.engine("threads", workers=2) as engine:
         assert learned(nv.Perceptron(engine=engine).fit(X, y)) == wanted
     for numbers in (4, 30, 200):
-        monkeypatch.setattr(plane_arrays, "NUMBERS_AT_ONCE", numbers)
+        monkeypatch.setattr(runs, "NUMBERS_AT_ONCE", numbers)
         assert learned(nv.Perceptron().fit(X, y)) == wanted
 
 

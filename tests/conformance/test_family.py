@@ -18,15 +18,14 @@ from data.kernel_mode import RunKernels
 from data.problems import draws
 from data.small_sets import fit_quietly
 from novikoff.data.problem import Problem as Stored
-from novikoff.kernels import row_signs
 from novikoff.kernels.compile import bind
-from novikoff.perceptron import FIXED_ORDERS, KEEPS, RULES, slots
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron import FIXED_ORDERS, KEEPS, RULES
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.result import Result
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.result import Result
+from novikoff.perceptron.run import Run
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.scoring import scorer
@@ -179,8 +178,8 @@ def test_every_plane_of_several_makes_the_ordered_twins_updates(
                 twin = rounded(X[part], sides, fit_intercept=bool(k % 2), eta0=0.5, passes=passes, keep=keep, rule=rule)
                 want = twin.average if keep == "average" else (twin.w, twin.b)
                 assert [*result.w[plane], result.b[plane]] == [*want[0], want[1]], (name, plane)
-                counts = result.run.S.cnt[plane, [slots.LOOKS, slots.UPDATES]].tolist()
-                assert counts == [twin.looks, len(twin.rows)], (name, plane)
+                counted = result.run.S.each[plane]
+                assert [counted.looks, counted.updates] == [twin.looks, len(twin.rows)], (name, plane)
 
 
 def naive_joint(X: np.ndarray, labels: np.ndarray, K: int, passes: int) -> tuple[list[list[int]], int]:
@@ -243,21 +242,23 @@ def test_Z15_the_class_is_the_highest_score_and_the_pocket_never_gets_worse(name
 
 @pytest.mark.parametrize("d", [1, 2, 63, 64, 70])
 @pytest.mark.parametrize("K", [1, 2, 4, 5, 6, 7, 17])
-def test_a_tile_holds_the_scores_of_its_rows_under_all_planes(K: int, d: int) -> None:
-    """Each way of making a tile, in each storage, also where rows and planes are no multiple of those taken at once."""
+def test_the_scores_of_a_row_under_all_planes_are_those_of_each(K: int, d: int) -> None:
+    """In each storage and precision, also where columns and planes are no multiple of those taken at once."""
     rng = np.random.default_rng([K, d])
     X, planes = rng.integers(-9, 10, (6, d)).astype(np.float32), rng.integers(-9, 10, (K, d + 1)).astype(float)
     for _, rows, columns in storages(X, True):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(scorer, "FILTERED", columns)
             request = scorer.Scorer(Stored(rows, np.ones(6, np.int8), d, 1.0))
-        for m in (1, 3, 4, 5):
+        for kind in (np.float32, np.float64):
             for compiled in (True, False):
-                S = np.full((m, K + row_signs.ROOM), np.nan, np.float32)
-                order = np.arange(2 * m) % 6
-                tile = bind(request.verbs.tile, request.verbs, compiled)
-                tile(request.problem.rows, order, m, K, request.for_tile(planes), S)
-                assert np.array_equal(S[:, :K], X[order[:m]] @ planes[:, :-1].T)
+                V = scorer.side_by_side(planes[:, :-1], kind)
+                S = np.full(V.shape[1], np.nan, kind)
+                scores = bind(request.verbs.scores, request.verbs, compiled)
+                for i in range(6):
+                    scores(request.problem.rows, i, V, S)
+                    assert np.array_equal(S[:K], X[i] @ planes[:, :-1].T)
+                    assert not S[K:].any()
 
 
 def test_the_joint_average_of_points_on_a_line_is_the_mean_over_all_looks() -> None:

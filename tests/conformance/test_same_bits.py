@@ -28,8 +28,8 @@ from novikoff.perceptron import KEEPS
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.result import Result
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.result import Result
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.trace import trace
 from novikoff.perceptron.train import train
@@ -367,7 +367,7 @@ def test_longer_runs_and_shorter_stretches(
 ) -> None:
     """However a pass is cut into stretches and a shuffle into blocks, the run is the twin's."""
     run_kernels("compiled")
-    monkeypatch.setattr("novikoff.perceptron.run.plane_arrays.NUMBERS_AT_ONCE", at_once)
+    monkeypatch.setattr("novikoff.perceptron.run.NUMBERS_AT_ONCE", at_once)
     if at_once == 700:
         monkeypatch.setattr("novikoff.perceptron.orders.BLOCK", 48)
         monkeypatch.setattr("novikoff.perceptron.rates.AHEAD", 50)

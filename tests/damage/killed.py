@@ -36,8 +36,8 @@ from data.files import spilled, written
 from novikoff import cli
 from novikoff.io.stream import compression
 from novikoff.model import FORMAT
+from novikoff.perceptron import run as runs
 from novikoff.perceptron.checkpoints import checkpoint
-from novikoff.perceptron.run import plane_arrays
 from novikoff.records.container import load_file
 
 FORMS = ("svm", "svm.gz", "svm.zst", "parquet")
@@ -139,7 +139,7 @@ def killed(paths: list[Path], kills: int, seed: int, seconds: int = 900) -> dict
 def main() -> None:
     seed, kills, *files = sys.argv[1:]
     checkpoint.AT_LEAST, checkpoint.SHARE = 0.0, 1
-    plane_arrays.NUMBERS_AT_ONCE = 1 << 13
+    runs.NUMBERS_AT_ONCE = 1 << 13
     compression.BLOCK = 20_000  # files of some chunks
     warnings.simplefilter("ignore")
     for keep, order in itertools.product(KEEPS, ORDERS):  # whatever is compiled is compiled once, before the forks

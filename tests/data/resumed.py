@@ -13,8 +13,8 @@ import pytest
 import novikoff as nv
 from data.small_sets import fit_quietly
 from novikoff.model.json_values import plain_history
+from novikoff.perceptron import run as runs
 from novikoff.perceptron.checkpoints import checkpoint
-from novikoff.perceptron.run import plane_arrays
 from novikoff.records.container import pack, unpack
 
 
@@ -56,7 +56,7 @@ def written_always(looks: int | None = None) -> Iterator[list[bytes]]:
         patch.setattr(checkpoint, "SHARE", 0.0)
         patch.setattr(checkpoint, "save_file", collect)
         if looks is not None:
-            patch.setattr(plane_arrays, "NUMBERS_AT_ONCE", looks)
+            patch.setattr(runs, "NUMBERS_AT_ONCE", looks)
         yield states
 
 

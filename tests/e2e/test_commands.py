@@ -311,7 +311,7 @@ def test_validation_rows_can_end_a_run() -> None:
 def test_ctrl_c_ends_a_run_with_what_was_found() -> None:
     args = ["fit", "--example", "iris", "--classes", "versicolor,virginica", "--stall-train", "off"]
     script = (
-        "import os, signal, sys\nfrom novikoff.cli import main\nfrom novikoff.perceptron.run.run import Run\n"
+        "import os, signal, sys\nfrom novikoff.cli import main\nfrom novikoff.perceptron.run import Run\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "begin, begun = Run.begin_pass, []\n"
         "def pressed_in_the_third(run):\n"

@@ -10,7 +10,7 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from novikoff.perceptron.run import questions
+from novikoff.perceptron import questions
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning")
 

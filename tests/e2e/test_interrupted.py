@@ -14,7 +14,7 @@ from sklearn.model_selection import cross_val_score
 
 import novikoff as nv
 from data.small_sets import labels_in_turn
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.run import Run
 
 pytestmark = [
     pytest.mark.usefixtures("keyboard"),

@@ -20,7 +20,7 @@ from novikoff.cli.fitting import stream_fit
 from novikoff.cli.text.progress import Progress
 from novikoff.cli.verbs import cv
 from novikoff.io.stream import compression
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.run import Run
 
 STREAM = ("fit", "-", "--format", "svm", "--max-passes", 1)
 LINES = [f"{1 if k % 3 else -1} 1:{k % 7} 2:{k % 5 - 2} 3:{k % 3}\n".encode() for k in range(400)]

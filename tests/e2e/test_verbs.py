@@ -18,7 +18,7 @@ import novikoff as nv
 from novikoff.cli import commands, main
 from novikoff.cli.help_page import page
 from novikoff.cli.text.progress import Progress
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
 
 pytestmark = pytest.mark.compiled

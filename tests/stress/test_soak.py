@@ -16,7 +16,7 @@ from novikoff.perceptron import FIXED_ORDERS, KEEPS, RULES
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.scoring import scorer

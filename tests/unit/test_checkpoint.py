@@ -20,11 +20,11 @@ import novikoff as nv
 from damage import BYTES
 from data.files import spilled
 from data.resumed import fitted, gone_on, info, points, written_always
+from novikoff.perceptron import run as runs
 from novikoff.perceptron.checkpoints import checkpoint
 from novikoff.perceptron.checkpoints.checkpoint import FORM, NAME, Checkpoints
-from novikoff.perceptron.run import plane_arrays
-from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.observer import Observer
+from novikoff.perceptron.run import Run
 from novikoff.records.container import load_file, pack, unpack
 
 pytestmark = pytest.mark.bounds
@@ -36,7 +36,7 @@ HOW: dict[str, Any] = {"keep": "average", "order": "shuffle", "random_state": 5,
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoint, "AT_LEAST", 0.0)
     monkeypatch.setattr(checkpoint, "SHARE", 0)
-    monkeypatch.setattr(plane_arrays, "NUMBERS_AT_ONCE", 20)
+    monkeypatch.setattr(runs, "NUMBERS_AT_ONCE", 20)
 
 
 class BrokenError(Exception):
@@ -339,7 +339,7 @@ def test_seconds_add_up(tmp_path: Path) -> None:
 
 HOLDER = """
 import sys, time, numpy as np, novikoff as nv
-from novikoff.perceptron.run.observer import Observer
+from novikoff.perceptron.observer import Observer
 class Waits(Observer):
     def after_looks(self, run):
         print("under way", flush=True)

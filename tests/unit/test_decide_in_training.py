@@ -17,7 +17,7 @@ from data.storages import storages_of
 from novikoff.data.problem import problem_of
 from novikoff.estimators import decide_in_training
 from novikoff.estimators.decide_in_training import DecideInTraining, nonzeros
-from novikoff.perceptron.multiclass.scheme import TWO_CLASSES
+from novikoff.perceptron.scheme import TWO_CLASSES
 from novikoff.scoring.scorer import Scorer
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning")

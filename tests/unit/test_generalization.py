@@ -90,7 +90,7 @@ def _run(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, int, int]:
     """The weights of a cyclic run from 0 on integer points, its updates, and the rows ever updated on."""
     from novikoff.perceptron.plan import Plan
     from novikoff.perceptron.rates import Rates
-    from novikoff.perceptron.run.run import Run
+    from novikoff.perceptron.run import Run
     from novikoff.perceptron.stops import Stops
     from novikoff.perceptron.train import train
 

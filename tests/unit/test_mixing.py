@@ -21,9 +21,9 @@ from novikoff.errors import InputError
 from novikoff.estimators.learner import Learner
 from novikoff.model import FORMAT
 from novikoff.perceptron.mixing import ClassErrors, mixing_table, radius2_of, rows_of_each
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.observer import Observer
 from novikoff.perceptron.orders import rows_of_pass
-from novikoff.perceptron.run.observer import Observer
+from novikoff.perceptron.scheme import Scheme
 from novikoff.records.container import load_file, save_file
 from oracles.mixing_twin import cuts, in_fractions, rounded
 

@@ -26,7 +26,7 @@ from novikoff.model import describe
 from novikoff.model.json_values import HISTORY, evenly
 from novikoff.model.records import model_record
 from novikoff.perceptron import KEEPS, SCHEMES
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.scheme import Scheme
 
 pytestmark = pytest.mark.bounds
 

@@ -15,10 +15,23 @@ from data.kernel_mode import RunKernels
 from data.small_sets import fit_quietly
 from novikoff.kernels import dense, exact_sign, sparse
 from novikoff.perceptron import RULES
-from novikoff.perceptron.passive_aggressive import PA, PA1, length_after
+from novikoff.perceptron.look import PA, PA1, grow
+from novikoff.perceptron.state import PLANE, RUN, records
+from novikoff.scoring.scorer import side_by_side
 from oracles.twins import ordered_sum, rounded
 
 MODES = ["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)]
+
+
+AGGRESSIVE = records(1, RUN)[0]
+AGGRESSIVE.rule = PA
+
+
+def plane_of(norm2: float) -> Any:
+    """The record of a plane with this bound on its length."""
+    plane = records(1, PLANE)[0]
+    plane.norm2 = norm2
+    return plane
 
 
 def products(a: np.ndarray, b: np.ndarray) -> Fraction:
@@ -32,12 +45,10 @@ def test_sums_are_made_in_the_order_of_the_columns() -> None:
         x[rng.random(9) < 0.4] = 0.0
         at = np.flatnonzero(x)
         for verbs, A in ((dense, x[None]), (sparse, (x[at], at, np.array([0, at.size])))):
-            scores, own = np.zeros(3), np.zeros(2)
-            q = verbs.ordered_scores(A, 0, w, np.arange(3), scores)
-            assert verbs.ordered_scores(A, 0, w, np.array([2, 0]), own) == q == ordered_sum([*x], [*x])
-            assert scores.tolist() == [ordered_sum([*plane], [*x]) for plane in w]
-            assert own.tolist() == scores[[2, 0]].tolist()
-            assert verbs.ordered_sums(A, 0, w[1]) == (scores[1], q)
+            scores = np.zeros(4)
+            verbs.scores(A, 0, side_by_side(w, np.float64), scores)
+            assert scores.tolist() == [*(ordered_sum([*plane], [*x]) for plane in w), 0.0]
+            assert verbs.ordered_sums(A, 0, w[1]) == (scores[1], ordered_sum([*x], [*x]))
 
 
 @pytest.mark.parametrize("power", [-230, -20, 0, 20, 230])
@@ -45,21 +56,23 @@ def test_the_bound_on_the_length_holds_and_stays_close(power: int) -> None:
     """After 300 updates W2 is still at least |w|², and not two hundredths above it."""
     rng = np.random.default_rng(power + 1000)
     scale = 2.0**power
-    w, W2 = np.zeros(5), exact_sign.TINY
+    w, plane = np.zeros(5), plane_of(exact_sign.TINY)
     for _ in range(300):
         x, side = rng.standard_normal(5) * scale, float(rng.choice([-1.0, 1.0]))
         m, q = side * ordered_sum([*w], [*x]), ordered_sum([*x], [*x])
         rate = (1.0 - m) / q if m < 1.0 else 0.0
-        W2 = length_after(m, q, rate, 5, W2)
+        assert grow(plane, AGGRESSIVE, m, q, rate, 5, False) == (plane.norm2 < exact_sign.BIG / 4.0)
         w = w + (rate * side) * x
-        assert products(w, w) <= Fraction(float(W2))
-    assert float(W2) <= 1.02 * float(products(w, w))
+        assert products(w, w) <= Fraction(float(plane.norm2))
+    assert float(plane.norm2) <= 1.02 * float(products(w, w))
 
 
 def test_a_step_without_end_gives_the_largest_bound() -> None:
     for m, q, rate in ((-(2.0**900), 2.0**-900, math.inf), (0.0, 0.0, math.inf), (-1.0, 2.0**600, 2.0**300)):
         with np.errstate(all="ignore"):
-            assert length_after(np.float64(m), np.float64(q), np.float64(rate), 1, 0.0) == exact_sign.BIG
+            plane = plane_of(0.0)
+            assert not grow(plane, AGGRESSIVE, np.float64(m), np.float64(q), np.float64(rate), 1, False)
+            assert plane.norm2 == exact_sign.BIG
 
 
 @pytest.mark.parametrize("mode", MODES)

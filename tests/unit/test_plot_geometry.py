@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from novikoff.pages.polygons import area, clipped, highest_regions, rectangle, vote_regions
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.scheme import Scheme
 from novikoff.scoring import side_view as side_view_module
 from novikoff.scoring.side_view import side_view
 

@@ -14,12 +14,12 @@ import pytest
 import novikoff as nv
 from data.small_sets import noisy_teacher
 from novikoff.data.problem import problem_of
-from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.run.questions import LOOK
-from novikoff.perceptron.run.result import Result
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.questions import LOOK
+from novikoff.perceptron.result import Result
+from novikoff.perceptron.run import Run
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Interrupt, Stops
 from novikoff.perceptron.train import train
 

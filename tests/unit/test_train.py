@@ -20,12 +20,13 @@ import novikoff as nv
 from data.kernel_mode import RunKernels
 from data.small_sets import noisy_teacher
 from novikoff.data.problem import problem_of
+from novikoff.kernels import dense
 from novikoff.perceptron import rules
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.result import COLUMNS, Result
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.result import COLUMNS, Result
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Best, Stops, patience_is_over
 from novikoff.perceptron.train import train
 
@@ -285,12 +286,12 @@ def test_a_stretch_is_short_enough_to_hear_the_clock() -> None:
 
 
 def test_fit_reaches_the_rule_through_train_and_the_pass(run_kernels: RunKernels) -> None:
-    """Fit, train, pass, rule: no other function of the package is on the way to the step."""
+    """Fit, train, the looks of a pass: no other function of the package is on the way to the update."""
     run_kernels("interpreted")  # so that calls are seen
     package, seen = str(Path(nv.__file__).parent), set()
 
     def call(frame: Any, event: str, _: object) -> None:
-        if event == "call" and frame.f_code is rules.perceptron.__code__:
+        if event == "call" and frame.f_code in (rules.perceptron.__code__, dense.step.__code__):
             names = [
                 f.f_code.co_name for f, _ in traceback.walk_stack(frame) if f.f_code.co_filename.startswith(package)
             ]
@@ -302,7 +303,8 @@ def test_fit_reaches_the_rule_through_train_and_the_pass(run_kernels: RunKernels
         nv.Perceptron(keep="last").fit(X, y)
     finally:
         sys.setprofile(None)
-    assert seen == {("fit", "train", "pass_over", "perceptron")}
+    way = ("fit", "train", "make_pass", "make_looks", "pass_one")
+    assert seen == {(*way, "step"), (*way, "step_of", "perceptron")}
 
 
 def test_a_warning_names_the_line_of_the_caller() -> None:

@@ -18,8 +18,8 @@ from novikoff.errors import InputError
 from novikoff.estimators.new_rows import prepared_rows, raw_row_error
 from novikoff.estimators.parameters.parameter_checks import Parameters
 from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two, lazy_on_dask
-from novikoff.perceptron.multiclass.scheme import Scheme
-from novikoff.perceptron.multiclass.winning_class import lost_of_many, ties_of_many
+from novikoff.perceptron.scheme import Scheme
+from novikoff.perceptron.winning_class import lost_of_many, ties_of_many
 from novikoff.scoring.scorer import Scorer
 
 

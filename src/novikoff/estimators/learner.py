@@ -41,14 +41,14 @@ from novikoff.perceptron.checkpoints.checkpoint import Checkpoints
 from novikoff.perceptron.checkpoints.checkpoint_identity import identity_of
 from novikoff.perceptron.keeps.validation import hold_out
 from novikoff.perceptron.mixing import MixedRun, in_partitions, mixing_table
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.observer import Observer
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.result import Result
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.result import Result
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.schedules import schedule_of
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 

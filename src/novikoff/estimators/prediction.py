@@ -16,8 +16,8 @@ from novikoff.data.column_names import check_names, columns_of
 from novikoff.data.dask_rows import is_dask, mapped_rows
 from novikoff.errors import InputError
 from novikoff.estimators.new_rows import preparation_of
-from novikoff.perceptron.multiclass.scheme import Scheme
-from novikoff.perceptron.multiclass.winning_class import squashed, winner_highest, winners
+from novikoff.perceptron.scheme import Scheme
+from novikoff.perceptron.winning_class import squashed, winner_highest, winners
 from novikoff.scoring.scorer import Scorer
 
 Method = Callable[[Any, Any], np.ndarray]

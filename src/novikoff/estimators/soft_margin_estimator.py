@@ -29,7 +29,7 @@ from novikoff.estimators.parameters.soft_margin_parameters import SoftMarginPara
 from novikoff.estimators.prediction import WEIGHTS_EXPECTED, Answers, answers_of_many, answers_of_two, lazy_on_dask
 from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
 from novikoff.estimators.sklearn_glue.sklearn_params import constraints_of, in_scikit_learns_words
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Interrupt
 from novikoff.scoring.scorer import Scorer
 from novikoff.softmargin import PERCEPTRON_LOSS

@@ -26,14 +26,11 @@ from novikoff.data.labels import as_before, check_labels, known_numbers, numbers
 from novikoff.data.problem import Problem
 from novikoff.kernels.exact_sign import BIG
 from novikoff.maxmargin.mistake_bound import bound_of
-from novikoff.perceptron import slots
-from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import NO_ROWS
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.run.pieces import pieces
-from novikoff.perceptron.run.plane_arrays import widened
-from novikoff.perceptron.run.result import Result, Tally
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.result import Result, Tally
+from novikoff.perceptron.run import Run, widened
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Interrupt
 from novikoff.scoring.scorer import Scorer
 
@@ -105,21 +102,21 @@ class Stream:
         """Extend the planes to d columns; new columns start at 0, as if d had been known."""
         if self.start is not None and self.start.shape[1] < d + 1:
             self.start = widened(self.start, d)
-        if self.run is not None and self.run.S.w.shape[-1] < d:
+        if self.run is not None and self.run.S.weights.shape[0] < d:
             self.run.widen(d)
 
     def _may_fail(self, judge: Scorer) -> bool:
         """Return whether a look could still raise: a schedule, steps of any length, or weights near the limit."""
-        if self.run is None or self.run.S.w.shape[-1] < judge.problem.d:
+        if self.run is None or self.run.S.weights.shape[0] < judge.problem.d:
             return True
         if self.plan.rates.schedule is not None or self.plan.rule.startswith("pa"):
             return True
-        W2 = float(np.max(self.run.S.num[:, slots.W2]))
+        W2 = float(self.run.S.each.norm2.max())
         weights = self.class_weight.values() if isinstance(self.class_weight, dict) else [1e9]
         step = np.float64(self.plan.rates.eta) * (1.0 if self.class_weight is None else max(1.0, *weights))
         with np.errstate(over="ignore"):
             most = W2 + 100.0 * judge.problem.n * (step * step * judge.R2 + step * self.plan.bound)
-        return W2 < 0.0 or not (most < 2.0**-20 * BIG)
+        return not (most < 2.0**-20 * BIG)
 
     def _learn(self, judge: Scorer, labels: np.ndarray, added_class: list[int]) -> None:
         self._widen(judge.problem.d)
@@ -155,7 +152,7 @@ class Stream:
             self.seen += np.bincount(numbers, minlength=self.classes.size)
             self.run.weigh(self._weights(self.seen))
             self._look(0, points.n)
-        made = np.bincount(numbers, weights=self.run.S.mistakes, minlength=self.classes.size)
+        made = np.bincount(numbers, weights=self.run.S.row_updates, minlength=self.classes.size)
         self.mistakes += made.astype(np.int64)
         self.run.rest(None)
 
@@ -170,8 +167,8 @@ class Stream:
     def _look(self, lo: int, hi: int) -> None:
         """Learn from the rows lo ≤ row < hi."""
         assert self.run is not None
-        for piece in pieces(self.run, [(NO_ROWS, lo, hi)]):
-            self.run.after(piece, piece.compiled_pass(*piece.arguments))
+        for _ in self.run.make_looks(NO_ROWS, lo, hi):
+            pass
 
     def _weights(self, seen: np.ndarray) -> tuple[float, ...]:
         """Return the weight of each class."""

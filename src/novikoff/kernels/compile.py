@@ -230,27 +230,8 @@ def _to_machine_code(function: types.FunctionType, called_by_python: bool) -> Ca
     how |= {"no_cpython_wrapper": not called_by_python, "no_cfunc_wrapper": True}  # a fifth of the compile time
     dispatcher: Any = numba.njit(**how, forceinline=inside)(function)
     dispatcher._cache = cache(function)
-    slp: bool = function.__kernel_slp__  # type: ignore[attr-defined]
-    dispatcher.compile = _timed(_with_slp(dispatcher.compile, slp), dispatcher._cache_misses)
+    dispatcher.compile = _timed(dispatcher.compile, dispatcher._cache_misses)
     return dispatcher  # type: ignore[no-any-return]
-
-
-def _with_slp(make: Callable[..., Any], slp: bool) -> Callable[..., Any]:
-    """Compile with the SLP vectoriser on or off; Numba's setting, which other code may use, is restored."""
-    from numba.core import config
-    from numba.core.compiler_lock import global_compiler_lock
-
-    settings: Any = config
-
-    def compiled(signature: Any) -> Any:
-        with global_compiler_lock:
-            before, settings.SLP_VECTORIZE = settings.SLP_VECTORIZE, int(slp)
-            try:
-                return make(signature)
-            finally:
-                settings.SLP_VECTORIZE = before
-
-    return compiled
 
 
 @functools.cache

@@ -26,7 +26,7 @@ from novikoff.data.problem import Problem
 from novikoff.kernels.compile import clock, kernel_of
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 

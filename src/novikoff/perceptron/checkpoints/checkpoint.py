@@ -21,8 +21,8 @@ from novikoff.arguments.argument_checks import seed_of
 from novikoff.errors import InputError
 from novikoff.perceptron.checkpoints.checkpoint_identity import check_same
 from novikoff.perceptron.checkpoints.saved_state import restore, saved
-from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.observer import Observer
+from novikoff.perceptron.run import Run
 from novikoff.records.container import Contents, load_file, save_file
 
 try:

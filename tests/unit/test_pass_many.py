@@ -1,4 +1,4 @@
-"""One-vs-all at sparse rows: groups of planes have the bits of dense rows, planes taken together and apart."""
+"""One-vs-all at sparse rows: planes have the bits of dense rows, however long a stretch of looks is."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ import novikoff as nv
 from data.kernel_mode import RunKernels
 from data.small_sets import fit_quietly
 from novikoff.data.problem import Problem
-from novikoff.kernels.score_tiles import GROUP
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron import run as runs
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.run import plane_arrays
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.run import Run
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 
@@ -89,17 +88,6 @@ def begun(X: np.ndarray, y: np.ndarray, plan: Plan, start: np.ndarray | None = N
 
 def plan_of(K: int, passes: int = 4, **more: Any) -> Plan:
     return Plan(Order("cyclic"), "last", Stops(passes, None, None, None), factors=(1.0,) * K, **more)
-
-
-def test_long_stretches_hold_the_weights_of_one_group_short_ones_copies_of_all() -> None:
-    X, y = points(40, 7, 9)
-    assert begun(X, y, plan_of(9)).S.t.dtype == np.float64
-    assert begun(X, y, plan_of(9)).S.t.shape == (1, 7, GROUP)
-    for other in (plan_of(9, once=True),):
-        assert begun(X, y, other).S.t.dtype == np.float32
-        assert begun(X, y, other).S.t.shape == (1, 7, 16)
-    X, y = points(2, 700, 9)
-    assert not plane_arrays.in_turn(begun(X, np.array([1, 8]), plan_of(9)).scorer.problem, Scheme("ova", 9), plan_of(9))
 
 
 @pytest.mark.parametrize("most", [1, 3, 8, 11, 1000])
@@ -199,7 +187,7 @@ def test_a_run_that_is_continued_or_observed_keeps_its_weights() -> None:
 @pytest.mark.parametrize("numbers", [91, 333, 1000])
 def test_the_loss_does_not_depend_on_the_storage(scheme: str, numbers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Dense rows have shorter stretches than sparse ones."""
-    monkeypatch.setattr(plane_arrays, "NUMBERS_AT_ONCE", numbers)
+    monkeypatch.setattr(runs, "NUMBERS_AT_ONCE", numbers)
     rng = np.random.default_rng(numbers)
     X = np.where(rng.random((240, 30)) < 0.2, rng.standard_normal((240, 30)), 0.0) * np.linspace(1, 40, 240)[:, None]
     y = np.append(np.arange(4), rng.integers(0, 4, 236))

@@ -1,0 +1,592 @@
+"""The run: the state of one or several planes between looks, passes and calls, and the rule that ends it.
+
+    look, and where the rule says so  w ← w + step·y·x   (the compiled pass)
+
+From the notes: Z10 (the loss and its steps), Z14 (when it stops), R7a (the pocket continues after a proof). The loop in
+`train` drives the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from novikoff.data.problem import Problem
+from novikoff.kernels import dense32, row_signs
+from novikoff.kernels.compile import clock, compiled_or_none
+from novikoff.kernels.exact_sign import TINY
+from novikoff.kernels.norms import length
+from novikoff.perceptron import RULES, SETTLED, SHUFFLED_FROM, batch_step, look, orders
+from novikoff.perceptron.keeps import keep_of
+from novikoff.perceptron.keeps.keep import Last
+from novikoff.perceptron.keeps.validation import Validation
+from novikoff.perceptron.keeps.vote import Vote, Voters
+from novikoff.perceptron.orders import BLOCK, NO_ROWS, Order
+from novikoff.perceptron.pass_many import pass_joint, pass_many
+from novikoff.perceptron.pass_one import pass_one
+from novikoff.perceptron.plan import Plan
+from novikoff.perceptron.questions import LIMITS, Questions
+from novikoff.perceptron.resting import keep_resting, rest_planes, take_separating
+from novikoff.perceptron.result import COLUMNS, Result, Tally
+from novikoff.perceptron.returns import Returns
+from novikoff.perceptron.scheme import TWO_CLASSES, Scheme
+from novikoff.perceptron.state import NEVER, Planes, new_planes
+from novikoff.perceptron.stops import Best, Interrupt, fewer, half_stalled, patience_is_over
+from novikoff.perceptron.winning_class import errors_of
+from novikoff.scoring.scorer import Scorer
+
+NUMBERS_AT_ONCE = 1 << 22  # of a stretch: some milliseconds, after which clock and keyboard are checked
+SMALL = 1 << 24  # n²·d, up to which every w of random draws is counted for the pocket
+
+
+class RowBlock(NamedTuple):
+    """Some of the rows, stored in the order of the looks lo ≤ t < hi."""
+
+    listed: np.ndarray  # the rows of the pass, where they are listed
+    lo: int
+    hi: int
+    which: Any  # the rows' own numbers: a slice or an array
+    rows: Any
+    y: np.ndarray
+
+
+@dataclass(kw_only=True)
+class Run:
+    """Begins, makes passes, and ends."""
+
+    scheme: Scheme
+    start: np.ndarray  # (w, b) of each plane before the first look
+    scorer: Scorer
+    plan: Plan
+    S: Planes  # changed in place by the compiled passes
+    keep: Last
+    most: int  # looks of one stretch
+    returns: Returns = field(default_factory=Returns)  # of the weights of one plane
+    validation: Validation | None = None
+    best: Best = field(default_factory=Best)  # on the validation points
+    since: np.ndarray  # looks of each plane before the start
+    looks_before: np.ndarray  # looks of each plane, and of all together, that the average does not count
+    voters: Voters | None = None  # of the run that this one continues
+    questions: Questions = field(default_factory=Questions)  # whether a plane separates the points
+    reason: str | None = None
+    passes: int = 0
+    shown: int = 0  # looks of the present pass
+    passes_before: int = 0
+    surveyed: bool = False  # every row was seen once
+    random_from: int | None = None  # the pass from which on rows are drawn at random, as the order only repeats itself
+    cycle_counts: np.ndarray | None = None  # per row: the proof by a return of the weights
+    pressed: bool = False  # Ctrl-C was pressed
+    stall: Best = field(default_factory=Best)
+    history: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
+    clock: float = field(default_factory=clock)
+    at_pass: Tally = Tally()  # when the present pass began
+    row_updates_before: Any = None  # order batch: how often each row was added when the pass began
+    planes_at_pass: Any = None  # the records of the planes when the present pass began
+    stale: int = 0  # numbers of a stream since |w|² was computed
+    measured: tuple[int, Any] = (-1, None)  # after so many updates: the length of each plane
+    block: RowBlock | None = None  # the rows looked at last, where rows come in blocks
+
+    @classmethod
+    def begin(
+        cls,
+        problem: Problem,
+        plan: Plan,
+        start: np.ndarray,
+        valid: Problem | None = None,
+        scheme: Scheme = TWO_CLASSES,
+    ) -> Self:
+        """Return a new run on the points from `start`, (w⁰, b⁰) of each plane.
+
+        `problem.y` holds the sides −1 and 1 of two classes, else class numbers.
+        """
+        start, scorer, keep = np.atleast_2d(start).copy(), Scorer(problem, plan.factors), keep_of(plan.keep, plan.once)
+        S = planes_of(scorer, plan, scheme, keep, start)
+        counted = np.zeros(len(start), np.int64)
+        run = cls(scheme=scheme, start=start, scorer=scorer, plan=plan, S=S, keep=keep, since=counted,
+                  most=looks_at_once(problem), looks_before=np.zeros(len(start) + 1, np.int64))  # fmt: skip
+        run._set_limits()
+        if scheme.is_binary:
+            run.returns.save(run, problem.n - 1)
+        run._validate_on(valid)
+        return run
+
+    @classmethod
+    def grown(cls, old: Run, problem: Problem, plan: Plan, scheme: Scheme, added_class: int) -> Run:
+        """Return the run of a stream to which a class is added: its planes begin at 0, the others continue."""
+        was, origins = old.S, scheme.origins(added_class)
+        start = np.zeros((len(origins), was.present.shape[1]))
+        for plane, origin in zip(start, origins, strict=True):
+            if origin:
+                plane[:] = was.present[origin[0]] * origin[1]
+        run = cls.begin(problem, plan, start, None, scheme)
+        S, total = run.S, was.counts
+        for k, origin in enumerate(origins):
+            if origin:
+                p, sign = origin
+                one, before = S.each[k], was.each[p]
+                S.sums[:, k], one.bias_sum = was.sums[:, p] * sign, before.bias_sum * sign
+                one.looks, one.updates, one.mistakes = before.looks, before.updates, before.mistakes
+        S.counts.looks, S.counts.updates, S.counts.mistakes = total.looks, total.updates, total.mistakes
+        S.counts.streak_from = total.looks
+        return run
+
+    def go_on(self, problem: Problem, plan: Plan, valid: Problem | None = None) -> Run:
+        """Return a run that continues from the end of this one on the given points, with new limits.
+
+        This one does not change, so that a refused input changes nothing. The pocket is counted again.
+        """
+        scorer, present, keep = Scorer(problem, plan.factors), self.S.present, keep_of(plan.keep, plan.once)
+        S = planes_of(scorer, plan, self.scheme, keep, present)
+        for mine, own in ((S.each, self.S.each), (S.run, self.S.run), (S.sums, self.S.sums)):
+            mine[:] = own
+        np.copyto(S.reference, self.S.reference)
+        S.each.resting, S.run.radius2, S.run.new = False, 0.0, True
+        S.each.negative, S.each.positive = self.scheme.factors(plan.factors).T
+        if self.S.row_updates.size == problem.n:
+            np.copyto(S.row_updates, self.S.row_updates)
+        if plan.keep == "pocket" and self.keep.planes is not None:
+            S.queue[0], S.counts.waiting = self.keep.planes, 1
+        run = replace(
+            self,
+            scorer=scorer,
+            plan=plan,
+            S=S,
+            keep=keep,
+            most=looks_at_once(problem),
+            start=present,
+            since=self.looks(),
+            reason=None,
+            passes_before=self.passes,
+            surveyed=False,
+            stall=replace(self.stall),
+            history={name: list(column) for name, column in self.history.items()},
+            clock=clock(),
+            random_from=None,
+            cycle_counts=None,
+            pressed=False,
+            questions=Questions(),
+            measured=(-1, None),
+            block=None,
+        )
+        run._set_limits()
+        if self.scheme.is_binary:
+            run.returns = self.returns.continued(run, self)
+        else:
+            run.scorer.survey()
+            keep_resting(run, self.S.each.resting)
+        run._validate_on(valid)
+        return run
+
+    # ---- a pass ----
+
+    def begin_pass(self) -> None:
+        """Begin a pass: its loss, its counts, its bounds."""
+        self.passes += 1
+        self.shown = 0
+        S, counts, problem, draws = self.S, self.S.counts, self.scorer.problem, self.order.is_random_draw
+        if self.passes == SHUFFLED_FROM and self.plan.keep == "auto":
+            self._restart_average()
+        counts.loss = 0.0
+        self.at_pass, self.planes_at_pass = self.tally(), S.each.copy()
+        if problem.stored >= S.weights.size:
+            self._measure_weights()  # cheap beside a pass
+        counts.restarts, counts.new, counts.batch = self.order.name == "first", not self.surveyed, self.order.is_batch
+        if draws and self.scheme.is_binary:
+            counts.longest = 0  # a streak by chance is compared with those of its pass
+        counts.every = draws and self.scheme.is_binary and problem.n**2 * problem.d <= SMALL
+        if counts.batch:
+            self.S = self.S._replace(batch=np.zeros(problem.d + 1))
+            self.row_updates_before = S.row_updates.copy()
+        if self.validation and self.plan.keep == "vote":
+            self.validation.pass_start = S.present
+
+    def make_pass(self) -> Iterator[None]:
+        """Make the looks of the pass, some milliseconds at a time, until its or the run's end."""
+        n = self.scorer.problem.n
+        sort = compiled_or_none(orders.sort_places, orders, n) if n >= orders.MANY else None
+        for rows, lo, hi in self.order.stretches(n, self.passes - 1, self.most, sort):
+            yield from self.make_looks(rows, lo, hi)
+
+    def make_looks(self, rows: np.ndarray, lo: int, hi: int) -> Iterator[None]:
+        """Make the looks lo ≤ t < hi at these rows (none: the look's number is the row), until the run ends."""
+        while lo < hi and self.reason is None:
+            p, S, block = self.scorer.problem, self.S, None
+            if p.in_blocks:
+                block = self._block_of(rows, lo, hi)
+                S = S._replace(row_updates=np.zeros(block.y.size, np.int32))
+            first = S.counts.offset = block.lo if block else 0
+            at, y, order, end = (block.rows, block.y, NO_ROWS, min(hi, block.hi)) if block else (p.rows, p.y, rows, hi)
+            make = self.scorer.kernel(self._pass(), (end - lo) * (p.stored // p.n + 8) * len(S.each))
+            why, end, row = make(at, y, order, lo - first, end - first, S)
+            self.shown += end + first - lo
+            lo = end + first
+            self._react(why, row if block is None else self._count_block(block, S.row_updates, row))
+            yield
+
+    def _pass(self) -> Any:
+        """Return the pass of the scheme."""
+        return pass_one if self.scheme.is_binary else pass_joint if self.scheme.is_joint else pass_many
+
+    def _block_of(self, rows: np.ndarray, lo: int, hi: int) -> RowBlock:
+        """Return the block of look lo: rows stored by columns, or in another type, are read block by block."""
+        old, p = self.block, self.scorer.problem
+        if old is None or old.listed is not rows or not old.lo <= lo < old.hi:
+            self.block = None  # before the next is made
+            end = min(hi, lo + p.rows.at_once)
+            which = rows[lo:end] if rows.size else slice(lo, end)
+            self.block = RowBlock(rows, lo, end, which, p.rows.take(which), p.y[which])
+        return self.block  # type: ignore[return-value]
+
+    def _count_block(self, block: RowBlock, row_updates: np.ndarray, row: int) -> int:
+        """Add the updates of a block to those of all rows, number the log by rows; return the number of `row`."""
+        numbers = np.arange(block.lo, block.hi) if isinstance(block.which, slice) else block.which
+        np.add.at(self.S.row_updates, numbers, row_updates)
+        if self.plan.keep == "vote":
+            log = self.S.log[: self.S.counts.waiting]
+            log[:, 0] = numbers[log[:, 0]]
+        return int(numbers[row]) if row >= 0 else -1
+
+    def _react(self, why: int, row: int) -> None:
+        """React to the way the looks ended."""
+        self.scorer.R2 = float(self.S.counts.radius2)
+        if why in (row_signs.NOT_FINITE, row_signs.TOO_LARGE, row_signs.NOT_TIDY):
+            self.scorer.mend(why, row)
+        elif why == look.RATES_SPENT:
+            self.set_rates()
+        elif why == look.UPDATES_SPENT:
+            self.reason = "max_updates"
+        elif why == look.ALL_RIGHT and self.plan.is_aggressive and self.present_errors():
+            self.S.counts.place = 0  # its ordered sums were right, and the exact ones are not
+        elif why == look.ALL_RIGHT:
+            self.reason = "separated"
+        if self.scheme.is_binary:
+            self.returns.react(self, why == look.RETURNED, row)
+        self.S = self.keep.after_looks(self.S, self.count if self.surveyed else None)
+
+    def check_clock(self, pressed: Interrupt) -> None:
+        """End the run at Ctrl-C or at the time limit."""
+        if self.reason is None:
+            self.reason = self.plan.stops.by_clock(bool(pressed), clock() - self.clock)
+
+    def end_pass(self) -> None:
+        """Update the keep, validate, write the history, and apply the stopping rules."""
+        self._survey_remaining()
+        if self.order.is_batch:
+            batch_step.finish(self)
+        now, before = self.tally(), self.at_pass
+        updates, mistakes = now.updates - before.updates, now.mistakes - before.mistakes
+        clean = self.reason is None and updates == 0 and not self.order.is_random_draw and not self.plan.is_aggressive
+        errors = self._errors_after_pass(clean)
+        if self.reason is None and mistakes == 0 and errors is None:
+            errors = self.present_errors()
+        valid = self.validation.after_pass(self) if self.validation else None
+        share = fewer(self.plan.keep, self.plan.stops.train_patience)
+        self.stall.offer(mistakes if self.keep.errors is None else self.keep.errors, share)
+        self._write_history(updates, mistakes, now.loss, errors, valid)
+        if self.reason is None and (clean or (mistakes == 0 and errors == 0)):
+            self.reason = "separated"
+        if self.reason is None:
+            made, stalled = self.passes - self.passes_before, self.stall.since
+            enough = patience_is_over(self.plan.keep, now.looks, stalled, stalled * self.scorer.problem.n)
+            self.reason = self.plan.stops.after_pass(made, stalled, enough, self.best.since)
+        self.questions.after_pass(self)
+        if self.plan.keep == "pocket":
+            self._improve_pocket()
+        else:
+            self._end_if_proved()
+        self._continue_if_separable()
+
+    def _errors_after_pass(self, clean: bool) -> float | None:
+        """Let planes rest, update the keep; return the errors of the present planes where they are known."""
+        if self.scheme.is_binary:
+            return self.keep.end_of_pass(self.S, self.count, clean or self.reason == "separated")
+        rested = rest_planes(self) if self.reason is None and not self.scheme.is_joint else np.empty(0, np.int64)
+        if self.reason is None and self.S.each.resting.all():
+            self.reason = "separated"
+        errors = self.keep.end_of_pass(self.S, self.count, False)
+        if self.plan.keep == "pocket" and self.scheme.name == "ova":
+            take_separating(self, rested)
+        return errors
+
+    # ---- whether a plane separates the points ----
+
+    def _end_if_proved(self) -> None:
+        """End a run of which it is proved whether planes separate the points, after 20 passes; not with keep "last".
+
+        The proof is the reason: it says more than a limit. Classes of unequal weight that no plane separates take more
+        passes: steps of the lighter ones hardly change the weights, so the bias of the others needs about R² updates.
+        """
+        if self.reason not in LIMITS or self.passes < SETTLED:
+            return
+        goes_on = self.reason is None and len(set(self.plan.factors)) > 1
+        if self.cycle_counts is not None:
+            self.reason = self.reason if goes_on else "cycle"
+        elif self.plan.keep != "last" and (settled := self.questions.settled(self, goes_on)) is not None:
+            self.reason = settled
+
+    def _continue_if_separable(self) -> None:
+        """Continue a stalled run to its last pass, if that is set and planes are proved to separate the points."""
+        if self.reason == "train_stalled" and self.plan.stops.max_passes is not None:
+            known = [self.questions.answers.get(k) for k in np.flatnonzero(~self.S.each.resting).tolist()]
+            if all(one is not None and one.separable for one in known):
+                self.reason = None
+
+    def _improve_pocket(self) -> None:
+        """Continue a pocket that cannot reach 0 errors: with random draws where the order stalls.
+
+        With one error it ends: no plane has fewer, so that is why, however it was proved. So it does where nothing else
+        would end it: then the proof is the reason.
+        """
+        n, stalled, auto = self.scorer.problem.n, self.stall.since, self.plan.stops.train_patience == "auto"
+        if self.reason is None and self.random_from is None and auto and half_stalled(stalled, stalled * n):  # noqa: SIM102
+            if self.proved and not self.plan.order.is_random_draw:
+                self.random_from = self.passes + 1
+        fewest = self.keep.errors == 1 and set(self.plan.factors) == {1.0} and self.validation is None
+        if self.reason is None and self.proved and (fewest or not self.plan.stops.ends):
+            self.reason = "not_separable" if self.cycle_counts is None or self.plan.stops.ends else "cycle"
+
+    # ---- what is known of the run ----
+
+    @property
+    def order(self) -> Order:
+        """The order of the present pass."""
+        if self.random_from is None or self.passes < self.random_from:
+            return self.plan.order.of_pass(self.passes)
+        return Order("random", self.plan.draw_seed)
+
+    @property
+    def proved(self) -> bool:
+        """Whether the points of two classes are known to be not separable."""
+        return self.cycle_counts is not None or (self.scheme.is_binary and self.questions.not_separable(0))
+
+    def tally(self) -> Tally:
+        """Return the counts so far; the loss is that of the present pass."""
+        counts = self.S.counts
+        looks = int(counts.looks + self.looks_before[-1])
+        return Tally(int(counts.updates), looks, float(counts.loss), int(counts.mistakes))
+
+    def looks(self) -> np.ndarray:
+        """Return how many looks each plane had."""
+        return np.asarray(self.averaged_looks() + self.looks_before[:-1])
+
+    def averaged_looks(self) -> np.ndarray:
+        """Return how many looks of each plane the average counts."""
+        if self.scheme.is_joint:
+            return np.full(len(self.start), self.S.counts.looks)
+        return np.asarray(self.S.each.looks.copy())
+
+    def count(self, sets: np.ndarray) -> np.ndarray:
+        """Return the training errors of each set of planes."""
+        return errors_of(self.scorer, sets, self.scheme)
+
+    def present_errors(self) -> float:
+        """Return the training errors of the present planes."""
+        errors = self.count(self.S.present[None])[0]
+        return float(errors) if self.scheme.is_binary else errors.item()  # as the histories in model files have them
+
+    def lengths(self) -> np.ndarray:
+        """Return the length of the present weights of each plane, computed once between two updates."""
+        updates = int(self.S.counts.updates)
+        if self.measured[0] != updates:
+            self.measured = updates, self.S.lengths()
+        return np.asarray(self.measured[1])
+
+    def norm(self) -> float:
+        """Return the length of the present weights, of all planes together."""
+        each = self.lengths()
+        return float(each[0]) if each.size == 1 else length(each)
+
+    def kept(self) -> np.ndarray:
+        """Return (w, b) of each plane that the keep returns now."""
+        return self.keep.returned(self.S, self.averaged_looks(), self.reason == "separated")
+
+    def radius2(self) -> float:
+        """Return the largest |x|² + pad² of all rows."""
+        return self.scorer.radius2()
+
+    @property
+    def bound_factor(self) -> int:
+        """By which (R/γ)² is multiplied to bound the mistakes."""
+        return self.plan.rates.rows
+
+    def last_pass(self) -> dict[str, Any]:
+        """Return the row of the history of the last pass that ended."""
+        return {name: column[-1] for name, column in self.history.items()}
+
+    # ---- the state ----
+
+    def _restart_average(self) -> None:
+        """Count the average from here: the sums and looks of all planes that are not at rest start anew."""
+        S, counts, moving = self.S, self.S.counts, ~self.S.each.resting
+        self.looks_before = self.looks_before.copy()
+        self.looks_before[:-1][moving] += self.averaged_looks()[moving]
+        self.looks_before[-1] += counts.looks
+        S.sums[:, moving], S.each.bias_sum[moving], S.each.looks[moving], counts.looks = 0.0, 0.0, 0, 0
+
+    def _measure_weights(self) -> None:
+        """Bound |w|² of each plane anew: the bound grows with every update. Joint planes have one for all together."""
+        with np.errstate(over="ignore"):
+            bounds = 1.01 * self.lengths() ** 2 + TINY
+        self.S.each.norm2 = bounds.sum() if self.scheme.is_joint else bounds
+
+    def restore_derived(self) -> None:
+        """Make anew what follows from the state and the plan: bounds, float32 copies of the weights, rates to come."""
+        self.measured = -1, None
+        self._measure_weights()
+        self.S.copy_weights()
+        self.set_rates()
+
+    def changed_weights(self) -> None:
+        """Make anew what follows from weights that were not changed by a compiled pass."""
+        self.measured = -1, None
+        self._measure_weights()
+        self.S.copy_weights()
+
+    def _survey_remaining(self) -> None:
+        """Check rows that were never seen, before anything is counted on all of them."""
+        if self.surveyed:
+            return
+        order = self.order.name
+        whole = self.reason is None and order in ("cyclic", "shuffle", "batch") and self.tally().looks > 0
+        if not whole:
+            self.scorer.survey(int(self.S.counts.farthest) if order == "first" else 0)
+        self.note_radius()
+        self.surveyed = True
+
+    def note_radius(self) -> None:
+        """Exchange the largest norm of the points between the looks and the scorer."""
+        self.scorer.R2 = self.S.counts.radius2 = max(float(self.S.counts.radius2), self.scorer.R2)
+
+    def _set_limits(self) -> None:
+        most, counts = self.plan.stops.max_updates, self.S.counts
+        counts.limit = NEVER if most is None else counts.updates + most
+        self.set_rates()
+
+    def set_rates(self) -> None:
+        """Compute the rates of the updates to come."""
+        updates = int(self.S.counts.updates)
+        self.S.counts.rates_from = updates
+        self.S = self.S._replace(rates=self.plan.rates.from_update(updates))
+
+    # ---- a stream ----
+
+    def take(self, scorer: Scorer) -> None:
+        """Continue with the next rows of a stream, which the scorer has checked."""
+        if is_single(scorer, self.plan, self.scheme) != (self.S.fast.dtype == np.float32):
+            start = planes_of(scorer, self.plan, self.scheme, self.keep, self.S.present)
+            self.S = self.S._replace(weights=start.weights, fast=start.fast)
+        self.S = self.S._replace(row_updates=np.zeros(scorer.problem.n, np.int32))
+        self.S.counts.new, self.scorer, self.surveyed, self.block = False, scorer, True, None
+        self.note_radius()
+        self.stale += scorer.problem.stored
+        if self.stale >= self.S.weights.size:
+            self._measure_weights()
+            self.stale = 0
+
+    def widen(self, d: int) -> None:
+        """Continue with d columns: the planes of a stream are 0 in those that are new."""
+        S, old = self.S, self.S.weights.shape[0]
+        start, recorded = widened(S.present, d), self.keep.arrays(len(S.each), d, 1)
+        if recorded["sums"].shape[0] == d:
+            recorded["sums"][:old] = S.sums
+        new = new_planes(start, S.fast.dtype == np.float32, 0, S.sides, recorded | {"log": S.log})
+        self.S = S._replace(weights=new.weights, fast=new.fast, **recorded)
+        if self.scheme.is_binary:
+            self.S = self.S._replace(reference=np.append(S.reference, np.full(d - old, np.nan)))
+        self.start = widened(self.start, d)
+        if self.keep.planes is not None:
+            self.keep.planes = widened(self.keep.planes, d)
+
+    def weigh(self, weights: tuple[float, ...]) -> None:
+        """Multiply the steps to come by the weight of each class."""
+        self.S.each.negative, self.S.each.positive = self.scheme.factors(weights).T
+
+    # ---- the end ----
+
+    def result(self) -> Result:
+        """Return the planes of the keep, or the best on the validation points, to be multiplied by η."""
+        tally, chosen = self.tally(), self.validation.planes if self.validation else None
+        planes = self.kept() if chosen is None else chosen
+        for k, plane in self.questions.computed(self).items():
+            planes[k] = plane
+        return Result(
+            plane=planes[0] if self.scheme.is_binary else planes,
+            scale=self.plan.rates.scale,
+            stop_reason=str(self.reason),
+            passes=self.passes,
+            looks=tally.looks,
+            updates=tally.updates,
+            mistakes=self.S.row_updates,
+            errors=self.keep.errors if chosen is None else None,
+            history={name: list(column) for name, column in self.history.items()},
+            cycle_counts=self.cycle_counts,
+            voters=self._voters(self.keep) if isinstance(self.keep, Vote) else None,
+            run=self,
+            verdicts=dict(self.questions.answers),
+            random_from=None if self.random_from is None or self.passes < self.random_from else self.random_from,
+            order=self.order.name,
+        )
+
+    def rest(self, voters: Voters | None) -> None:
+        """Drop the points: what is left can be stored, and continued."""
+        self.scorer = self.validation = self.block = None  # type: ignore[assignment]
+        self.questions = Questions()
+        self.voters = voters
+
+    def _voters(self, keep: Vote) -> Voters:
+        """Return all vectors of the run, or those up to the best pass on the validation points."""
+        log, until = keep.log(), int(self.looks()[0])
+        if self.validation:
+            until = self.validation.voters_until
+            log = log[log[:, 1] <= until]
+        voters = Voters(self.scorer.problem, log, self.start[0], int(self.since[0]), until, self.voters)
+        return voters.with_named_rows()
+
+    def _validate_on(self, valid: Problem | None) -> None:
+        self.best, self.validation = Best(), None
+        if valid is not None:
+            self.validation = Validation(Scorer(valid, self.plan.factors), self.voters)
+
+    def _write_history(
+        self, updates: int, mistakes: int, loss: float, errors: float | None, valid: float | None
+    ) -> None:
+        scale, seconds = self.plan.rates.scale, clock() - self.clock
+        norm, kept = self.norm() * scale, self.keep.errors
+        row = (self.passes, updates, mistakes, loss * scale, errors, norm, kept, valid, seconds)
+        for name, value in zip(COLUMNS, row, strict=True):
+            self.history[name].append(value)
+
+
+def is_single(scorer: Scorer, plan: Plan, scheme: Scheme) -> bool:
+    """Return whether fast scores are float32 sums, which filter: exact signs need nothing else."""
+    dense = not scorer.problem.sparse
+    return not plan.is_aggressive and (scorer.verbs is dense32 if scheme.is_binary else dense)
+
+
+def planes_of(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: np.ndarray) -> Planes:
+    """Return the state before the first look; start: (planes, d + 1)."""
+    problem, (K, d) = scorer.problem, (start.shape[0], start.shape[1] - 1)
+    recorded = keep.arrays(K, d, looks_at_once(problem))
+    S = new_planes(start, is_single(scorer, plan, scheme), problem.n, scheme.sides(), recorded)
+    S.each.negative, S.each.positive = scheme.factors(plan.factors).T
+    with np.errstate(over="ignore"):
+        bounds = 1.01 * S.lengths() ** 2 + TINY
+    S.each.norm2 = bounds.sum() if scheme.is_joint else bounds
+    counts = S.counts
+    counts.rule, counts.threshold, counts.C = RULES.index(plan.rule), plan.bound, plan.C
+    counts.pad, counts.records, counts.new = problem.pad, keep.code, True
+    return S
+
+
+def looks_at_once(problem: Problem) -> int:
+    """Return how many looks make a stretch of some milliseconds."""
+    return int(np.clip(NUMBERS_AT_ONCE // max(1, problem.stored // problem.n), 1, BLOCK))
+
+
+def widened(planes: np.ndarray, d: int) -> np.ndarray:
+    """Return the planes (…, w, b) with zeros for new columns."""
+    new = np.zeros((*planes.shape[:-1], d + 1 - planes.shape[-1]))
+    return np.concatenate([planes[..., :-1], new, planes[..., -1:]], axis=-1)

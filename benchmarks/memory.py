@@ -18,7 +18,6 @@ from pathlib import Path
 from benchmarks.harness import Row, Size
 
 SHARE, PER_ROW, ONE_COPY = 0.1, 24.0, 1.1
-LONG_ROW = 256  # bytes from which on the bar is a share of the data
 WIDTH = 256
 TYPES = ("float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "bool")
 

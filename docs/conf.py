@@ -25,6 +25,9 @@ templates_path = ["_templates"]
 root_doc = "index"
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 
+smartquotes = False  # "hinge" is typed with the quotes that are shown
+toc_object_entries_show_parents = "hide"
+
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
@@ -36,6 +39,9 @@ numpydoc_xref_param_type = False
 html_theme = "pydata_sphinx_theme"
 html_title = "novikoff"
 html_theme_options = {"show_prev_next": True, "navigation_with_keys": False, "header_links_before_dropdown": 8}
+html_static_path = ["_static"]
+html_css_files = ["wide.css"]
+html_sidebars = {"tutorial": [], "concepts": []}  # pages without a section of their own
 html_show_sourcelink = False
 html_copy_source = False
 
@@ -131,13 +137,14 @@ def _results(app):
     (folder / "results.rst").write_text("\n".join(text), encoding="utf-8")
 
 
-def _links(app, docname, source):
-    """Lead links to the folder of the gallery's scripts to the gallery."""
-    source[0] = source[0].replace("gallery/README.rst)", "_gallery/index.rst)")
+def _pages(app, docname, source):
+    """Lead links to the folder of the gallery's scripts to the gallery, and show no empty line that ends an example."""
+    text = source[0].replace("gallery/README.rst)", "_gallery/index.rst)")
+    source[0] = re.sub(r"^(```python\n>>> .*?)\n\n```$", r"\1\n```", text, flags=re.S | re.M)
 
 
 def setup(app):
     """Register the page of results, and the changes of docstrings (before numpydoc's) and of pages."""
     app.connect("autodoc-process-docstring", _formulas, priority=100)
-    app.connect("source-read", _links)
+    app.connect("source-read", _pages)
     app.connect("builder-inited", _results, priority=100)

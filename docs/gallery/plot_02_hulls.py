@@ -26,6 +26,7 @@ for side, sign in ((proof.positive, 1), (proof.negative, -1)):
     weights = [sign * float(weight) for weight in side.weights]
     plt.bar([f"{row + 1}" for row in side.rows], weights, label=side.label)
 plt.xlabel("point")
+plt.ylabel("weight in the mean of its class")
 plt.legend()
 plt.show()
 

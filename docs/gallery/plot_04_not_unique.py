@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import novikoff as nv
 
 X, y = nv.example("cornwell")
-figure, axes = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+figure, axes = plt.subplots(1, 2, figsize=(11, 4.5), layout="compressed")
 for ax, found, title in zip(
     axes, (nv.orders_experiment(X, y), nv.starts_experiment(X, y)), ("100 orders", "100 starts"), strict=True
 ):

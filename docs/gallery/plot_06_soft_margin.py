@@ -13,7 +13,7 @@ import novikoff as nv
 X, y = nv.example("iris")
 some = y != "virginica"
 X, y = X[some][:, [0, 1]], y[some]
-figure, axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")
+figure, axes = plt.subplots(1, 3, figsize=(13, 4), layout="compressed")
 for ax, C in zip(axes, (0.01, 1, 1e5), strict=True):
     clf = nv.SoftMargin(C=C, bias="free").fit(X, y)
     nv.BoundaryDisplay.from_estimator(clf, X, y, ax=ax)

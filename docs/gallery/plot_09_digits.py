@@ -2,9 +2,9 @@
 Weights as images
 =================
 
-Ten planes, one for each digit against all others, and what they see: dark cells speak for the digit, light ones
-against it. Rosenblatt's first demonstration, squares on the left or the right of a retina of 400 cells, comes after
-it.
+Ten planes, one for each digit against all others, and what they see: dark in an orange cell speaks for the digit, dark
+in a purple cell against it. Rosenblatt's first demonstration, squares on the left or the right of a retina of 400
+cells, comes after it.
 """
 
 import matplotlib.pyplot as plt

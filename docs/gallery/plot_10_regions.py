@@ -2,8 +2,8 @@
 Three classes: one against all, or one against one
 ==================================================
 
-One-vs-all has a plane for each class, one-vs-one for each pair. The regions have exact edges. The bars show how many
-points the problem of each plane has on its two sides.
+One-vs-all has a plane for each class, one-vs-one for each pair. The regions have exact edges. The lower pictures show
+how many points the problem of each plane has on its two sides.
 """
 
 import novikoff as nv

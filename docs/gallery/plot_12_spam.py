@@ -18,6 +18,7 @@ figure, axes = plt.subplots(figsize=(8, 3.5))
 for shift, (order, run) in enumerate(runs.items()):
     axes.bar(np.arange(6) + 0.4 * shift, [float(v) for v in run.w], 0.4, label=f"{order}: {len(run.steps)} updates")
 axes.set_xticks(np.arange(6) + 0.2, words)
+axes.set_ylabel("weight")
 axes.axhline(0, color="black", lw=0.5)
 axes.legend()
 mail = (1, 1, 0, 0, 0, 1)

@@ -18,18 +18,18 @@ TYPE_CHECKING = False  # that of typing, which takes longer to import than all e
 __version__ = "0.1.0"
 
 _WHERE = {
-    "BoundDisplay": "novikoff.plot.displays.bound_display",
-    "BoundaryDisplay": "novikoff.plot.displays.boundary_display",
+    "BoundDisplay": "novikoff.plot.bound_display",
+    "BoundaryDisplay": "novikoff.plot.boundary_display",
     "CertificateError": "novikoff.certify.check.verify",
-    "CoverDisplay": "novikoff.plot.displays.cover_display",
-    "ErrorCurveDisplay": "novikoff.plot.displays.error_curves",
-    "HullsDisplay": "novikoff.plot.displays.hulls_display",
+    "CoverDisplay": "novikoff.plot.cover_display",
+    "ErrorCurveDisplay": "novikoff.plot.error_curves",
+    "HullsDisplay": "novikoff.plot.hulls_display",
     "InputError": "novikoff.errors",
     "MaxMargin": "novikoff.estimators.maxmargin_estimator",
     "NotSeparableError": "novikoff.errors",
-    "NotSeparatedWarning": "novikoff.estimators.sklearn_glue.sklearn_params",
+    "NotSeparatedWarning": "novikoff.estimators.sklearn_params",
     "Perceptron": "novikoff.estimators.perceptron_estimator",
-    "RegionsDisplay": "novikoff.plot.displays.regions_display",
+    "RegionsDisplay": "novikoff.plot.regions_display",
     "SoftMargin": "novikoff.estimators.soft_margin_estimator",
     "UndecidedError": "novikoff.errors",
     "UnknownCategoryWarning": "novikoff.errors",
@@ -150,7 +150,7 @@ if TYPE_CHECKING:
     from novikoff.errors import WorkerError as WorkerError
     from novikoff.estimators.maxmargin_estimator import MaxMargin as MaxMargin
     from novikoff.estimators.perceptron_estimator import Perceptron as Perceptron
-    from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning as NotSeparatedWarning
+    from novikoff.estimators.sklearn_params import NotSeparatedWarning as NotSeparatedWarning
     from novikoff.estimators.soft_margin_estimator import SoftMargin as SoftMargin
     from novikoff.io.reader import open_data as open_data
     from novikoff.io.reader import read as read
@@ -160,12 +160,12 @@ if TYPE_CHECKING:
     from novikoff.model.automatic_model import auto as auto
     from novikoff.model.to_sklearn import to_sklearn as to_sklearn
     from novikoff.perceptron.trace import trace as trace
-    from novikoff.plot.displays.bound_display import BoundDisplay as BoundDisplay
-    from novikoff.plot.displays.boundary_display import BoundaryDisplay as BoundaryDisplay
-    from novikoff.plot.displays.cover_display import CoverDisplay as CoverDisplay
-    from novikoff.plot.displays.error_curves import ErrorCurveDisplay as ErrorCurveDisplay
-    from novikoff.plot.displays.hulls_display import HullsDisplay as HullsDisplay
-    from novikoff.plot.displays.regions_display import RegionsDisplay as RegionsDisplay
+    from novikoff.plot.bound_display import BoundDisplay as BoundDisplay
+    from novikoff.plot.boundary_display import BoundaryDisplay as BoundaryDisplay
+    from novikoff.plot.cover_display import CoverDisplay as CoverDisplay
+    from novikoff.plot.error_curves import ErrorCurveDisplay as ErrorCurveDisplay
+    from novikoff.plot.hulls_display import HullsDisplay as HullsDisplay
+    from novikoff.plot.regions_display import RegionsDisplay as RegionsDisplay
     from novikoff.scoring.loss_of_plane import perceptron_loss as perceptron_loss
     from novikoff.scoring.plane_margins import margins as margins
     from novikoff.theory.bits import bits_needed as bits_needed

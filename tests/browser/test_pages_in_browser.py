@@ -92,25 +92,6 @@ def test_keys_step_through_the_run(shown: Opened) -> None:
         assert at(page) == 9
 
 
-def test_back_and_scrub_show_what_forward_showed(shown: Opened) -> None:
-    page = shown("run")
-    seen = []
-    for _ in range(9):
-        page.click("#step")
-        seen.append((status(page), page.locator("#plane [data-of=after]").evaluate("line => line.outerHTML")))
-    assert page.locator("#step").is_disabled()
-    for k in range(8, 0, -1):
-        page.click("#back")
-        again = (status(page), page.locator("#plane [data-of=after]").evaluate("line => line.outerHTML"))
-        assert again == seen[k - 1]
-    page.locator("#scrub").fill("5")
-    assert status(page) == seen[4][0]
-    page.click("#first")
-    assert at(page) == 0
-    page.click("#last")
-    assert at(page) == 9
-
-
 def test_the_drawn_line_is_that_of_the_weights(shown: Opened) -> None:
     """After update 4 w = (2, 1, 0): the ends of the line in the window have 2x + y = 0, and the point 4 is ringed."""
     page = shown("run")
@@ -124,30 +105,6 @@ def test_the_drawn_line_is_that_of_the_weights(shown: Opened) -> None:
     ring = page.locator("#plane .ring")
     x = x0 + (float(ring.get_attribute("cx")) - left) / (466 - left) * (x1 - x0)
     assert x == pytest.approx(0, abs=1e-6)
-
-
-def test_play_runs_to_the_end_and_stops(shown: Opened) -> None:
-    page = shown("xor")
-    page.keyboard.press("Space")
-    assert page.locator("#play").inner_text() == "Pause"
-    page.wait_for_selector("html[data-update='4']", timeout=15_000)
-    assert page.locator("#play").inner_text() == "Play"
-    page.click("#play")  # from the end it begins again
-    assert at(page) == 0
-    page.click("#play")
-    assert page.locator("#play").inner_text() == "Play"
-
-
-def test_buttons_are_reached_by_tab_and_large_enough(shown: Opened) -> None:
-    page = shown("run")
-    reached = []
-    for _ in range(8):
-        page.keyboard.press("Tab")
-        reached.append(page.evaluate("document.activeElement.id"))
-    assert [name for name in reached if name][:4] == ["play", "step", "last", "scrub"]  # the first two are off
-    for name in ("first", "back", "play", "step", "last"):
-        box = page.locator(f"#{name}").bounding_box()
-        assert min(box["width"], box["height"]) >= 32
 
 
 def test_without_script_the_run_is_a_table_with_two_pictures(shown: Opened) -> None:
@@ -169,23 +126,7 @@ def test_every_text_is_inside_its_picture(shown: Opened, name: str) -> None:
     assert [text for text, inside in boxes if not inside] == []
 
 
-def test_axes_of_different_scales_are_stepped_through_without_a_normal(shown: Opened) -> None:
-    page = shown("units")
-    page.keyboard.press("End")
-    assert at(page) > 0
-    assert page.locator("#plane [data-of=normal]").count() == 0
-
-
 @pytest.mark.parametrize("name", ["run", "spam", "apart", "overlap"])
 def test_a_narrow_screen_shows_the_whole_page(shown: Opened, name: str) -> None:
     page = shown(name, width=320)
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-
-
-def test_dark_and_light_differ_and_print_is_light(shown: Opened) -> None:
-    colour = "getComputedStyle(document.body).backgroundColor"
-    page = shown("apart", color_scheme="dark")
-    dark = page.evaluate(colour)
-    page.emulate_media(media="print")
-    assert page.evaluate(colour) == "rgb(255, 255, 255)" != dark
-    assert not page.locator("nav").is_visible()

@@ -15,7 +15,7 @@ import pytest
 
 import novikoff as nv
 from data.resumed import fitted, info, points, same_from_everywhere
-from data.small_sets import noisy_teacher
+from data.small_sets import fit_quietly, noisy_teacher
 from data.storages import storages_of
 from novikoff.data.examples import example, passes_through_origin
 from novikoff.perceptron import run as runs
@@ -181,11 +181,24 @@ def test_interpreted_and_compiled_runs_ask_and_end_alike(run_kernels: Any) -> No
 @pytest.mark.parametrize("scheme", ["two", "ova", "ovo", "joint"])
 def test_a_run_that_is_interrupted_anywhere_is_the_same_run(scheme: str, tmp_path: Path) -> None:
     classes = 2 if scheme == "two" else 3
-    X, y = points(4 if classes == 2 else 6, classes, 25)
+    X, y = points(8 if classes == 2 else 6, classes, 25)
     how = {"max_iter": 100 if scheme != "joint" else 14}
     how |= {} if scheme == "two" else {"multi_class": scheme}
     states = same_from_everywhere(X, y, how, tmp_path, numbers=60, most=8)
     assert states > 10
+
+
+def test_one_point_with_both_labels_is_found_where_no_other_proof_has_work_enough() -> None:
+    """A table of categories: few rows, many columns, and rows alike but for the label."""
+    rng = np.random.default_rng(0)
+    X, y = np.eye(90)[rng.integers(0, 90, 200)], rng.integers(0, 2, 200)
+    clf = nv.Perceptron().fit(X, y)
+    assert (clf.stop_reason_, clf.n_iter_) == ("not_separable", 20)
+    one, two = clf.verdict_.support
+    assert (X[one] == X[two]).all()
+    assert y[one] != y[two]
+    apart = np.column_stack([X, np.arange(200.0)])  # no two rows are alike
+    assert fit_quietly(nv.Perceptron(), apart, y).stop_reason_ == "train_stalled"
 
 
 def test_a_resumed_run_asks_nothing_that_was_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

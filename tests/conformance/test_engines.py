@@ -18,7 +18,7 @@ from damage.killed import FORMS, overlapping
 from data.files import spilled
 from novikoff.data.problem import Problem, problem_of
 from novikoff.engines.partitions import partitions_of
-from novikoff.io.stream import compression
+from novikoff.io import text_blocks
 from novikoff.scoring.scorer import Scorer
 
 # ---- what is asked of every partition: pure functions of its points
@@ -64,7 +64,7 @@ def rows_in_file(folder: Path, form: str, n: int = 700) -> Problem:
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compression, "BLOCK", 7000)
+    monkeypatch.setattr(text_blocks, "BLOCK", 7000)
 
 
 def whole(problem: Problem, planes: np.ndarray) -> tuple[Any, ...]:

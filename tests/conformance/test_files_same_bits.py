@@ -11,8 +11,8 @@ import pytest
 import novikoff as nv
 from data.files import points, spilled, written
 from data.small_sets import fit_quietly
+from novikoff.io import text_blocks
 from novikoff.io.reader import read
-from novikoff.io.stream import compression
 
 FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "npz", "svm.gz", "csv.zst")
 ORDERS, KEEPS = ("cyclic", "shuffle"), ("last", "pocket", "average", "vote")
@@ -32,7 +32,7 @@ def fitted(X: Any, y: Any, **choices: Any) -> tuple[bytes, ...]:
 def test_a_file_is_the_same_run_as_its_array(
     form: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compression, "BLOCK", {1: 777, 3: 5000}[seed])
+    monkeypatch.setattr(text_blocks, "BLOCK", {1: 777, 3: 5000}[seed])
     X, y = points(seed, 3 if seed == 3 else 2)
     path = written(tmp_path, form, X, y)
     there, rows = read(path), spilled(path)

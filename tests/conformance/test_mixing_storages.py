@@ -18,7 +18,7 @@ from data.files import spilled, written
 from data.small_sets import fit_quietly
 from novikoff.data import contiguous_blocks
 from novikoff.data.problem import Problem
-from novikoff.io.stream import compression
+from novikoff.io import text_blocks
 from novikoff.perceptron.mixing import LocalPass
 
 HOW: dict[str, Any] = {"mix": True, "partitions": 5, "max_iter": 13, "train_patience": None}
@@ -88,7 +88,7 @@ def test_whole_numbers_in_every_type() -> None:
 @pytest.mark.parametrize("order", ["auto", "shuffle"])
 @pytest.mark.parametrize("form", FORMS)
 def test_rows_in_temporary_files(form: str, order: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compression, "BLOCK", 3000)
+    monkeypatch.setattr(text_blocks, "BLOCK", 3000)
     X, y = points()
     rows = spilled(written(tmp_path, form, X, y, 3000))
     how = {"order": order, "random_state": 4}

@@ -24,9 +24,9 @@ from data.files import spilled, written
 from data.small_sets import fit_quietly
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
+from novikoff.io import text_blocks
 from novikoff.io.reader import read
 from novikoff.io.reading import Reading
-from novikoff.io.stream import compression
 from novikoff.model import describe
 
 pytestmark = pytest.mark.compiled
@@ -86,12 +86,12 @@ def everywhere(
         whole = read(path)
         yield f"{path.name} in memory", whole.X, np.asarray(whole.y)
     for size in BLOCKS:
-        monkeypatch.setattr(compression, "BLOCK", size)
+        monkeypatch.setattr(text_blocks, "BLOCK", size)
         for path in there:
             for readers in (0, 1, 2) if path.name in ("t.svm", "t.csv", "t.svm.gz") else (None,):
                 X_spilled, y_spilled = spilled(path, Reading(readers=readers))
                 yield f"{path.name} in temporary files, blocks of {size}, {readers} readers", X_spilled, y_spilled
-    monkeypatch.setattr(compression, "BLOCK", 300)
+    monkeypatch.setattr(text_blocks, "BLOCK", 300)
     for name, more in (("t.svm.gz", {"format": "svmlight"}), ("t.csv", {"format": "csv"})):
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO((folder / name).read_bytes())))
         piped = read("-", **more)

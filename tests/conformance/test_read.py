@@ -12,18 +12,17 @@ import pytest
 
 import novikoff as nv
 from data.files import points, written
-from novikoff.io import spill
-from novikoff.io.stream import compression
-from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.memory_limit import estimate, size_of, unpacked_size
+from novikoff.io import spill, text_blocks
+from novikoff.io.chunk_source import Chunk, Source
+from novikoff.io.memory_limit import estimate, size_of, unpacked_size
 
-pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_glue.sklearn_params.NotSeparatedWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_params.NotSeparatedWarning")
 FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "svm.gz", "csv.zst")
 
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compression, "BLOCK", 700)
+    monkeypatch.setattr(text_blocks, "BLOCK", 700)
 
 
 def both(path: Path) -> tuple[Any, Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import novikoff as nv
-from novikoff.certify.separation.separation_report import Separation
 
 Find = Callable[[str], Path]
 
@@ -28,7 +28,7 @@ def dummies(frame: pd.DataFrame, *names: str) -> pd.DataFrame:
     return pd.get_dummies(frame[list(names)].astype(str), drop_first=True).astype(float)
 
 
-def only(r: Separation, **infinite: str) -> bool:
+def only(r: Any, **infinite: str) -> bool:
     """Whether these coefficients have these fates and all others are finite."""
     return r.coefficients == dict.fromkeys(r.coefficients, "finite") | infinite
 

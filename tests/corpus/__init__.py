@@ -1,9 +1,9 @@
-"""Recorded results of some hundreds of runs: what a change of the code must leave as it was.
+"""Recorded results of about 980 runs: what a change of the code must leave as it was.
 
     python -m corpus compare            what differs from the record      (from the folder tests)
     python -m corpus record [PATTERN]   record again the runs whose name has this in it, and list what changed
 
-A run is a name and a dictionary: counts, reasons and exit codes as they are, arrays and files as SHA-256. Seconds and
-sentences are left out. Parameters are always explicit, so that a change of a default changes no run. Only the public
-names and the command line are used, so that the record does not depend on where code stands.
+A run is a name and what it means, as plain data (`facts` says how each kind of value is recorded). Only the public
+names and the command line are used, and no bytes of model files or proofs are compared, so that the record depends
+neither on where code stands nor on a file format.
 """

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import os
 import shutil
 import tempfile
@@ -12,18 +10,16 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import novikoff as nv
 from commands import novikoff
 from corpus.command_lines import FORMATS, LEARNING, command_groups, single_commands
+from corpus.facts import Facts, Told, digest, recorded, refusal, same, written
 from corpus.inputs import BINARY, SETS, STORAGES, write_files
 from corpus.wider_runs import wider_runs
 from data.choices import allowed_for_many
-
-Facts = dict[str, Any]
 
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
 KEEPS = ("last", "pocket", "average", "vote")
@@ -52,35 +48,6 @@ EXPLICIT = {
     "verbose": 0,
     "engine": None,
 }
-SHORT = 40  # letters of a text that is recorded as it is
-DEPTH = 3  # dictionaries inside one another that are recorded as they are
-TIMES = ("seconds", "schema", "version")
-
-
-def recorded(value: Any, depth: int = 0) -> Any:
-    """A value as the record has it: numbers and short words as they are, sentences not, large things as SHA-256."""
-    if isinstance(value, dict):
-        value = {str(key): recorded(v, depth + 1) for key, v in value.items() if key not in TIMES}
-    elif isinstance(value, (list, tuple)):
-        value = [recorded(v, depth + 1) for v in value]
-    elif isinstance(value, np.ndarray):
-        return f"{value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()[:16]}"
-    elif isinstance(value, np.generic):
-        value = value.item()
-    elif isinstance(value, str) and " " in value:
-        return "…"
-    elif not isinstance(value, (str, int, float, bool, type(None))):
-        value = str(value)
-    text = json.dumps(value, sort_keys=True)
-    if len(text) <= SHORT or (isinstance(value, dict) and depth < DEPTH):
-        return value
-    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def digest(path: Path) -> str:
-    """The SHA-256 of a file, or of a folder's files."""
-    files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
-    return hashlib.sha256(b"".join(p.read_bytes() for p in files)).hexdigest()[:16]
 
 
 def fitted(folder: Path, name: str, storage: str, parameters: Facts) -> Facts:
@@ -88,9 +55,8 @@ def fitted(folder: Path, name: str, storage: str, parameters: Facts) -> Facts:
     X, y = SETS[name]
     try:
         clf = nv.Perceptron(**EXPLICIT | parameters).fit(STORAGES[storage](X), y)
-    except nv.InputError:
-        return {"refused": True}
-    nv.save(clf, folder / "model.nvk")
+    except nv.InputError as error:
+        return refusal(error)
     attributes = (
         "coef_",
         "intercept_",
@@ -108,7 +74,10 @@ def fitted(folder: Path, name: str, storage: str, parameters: Facts) -> Facts:
     history = {key: list(value) for key, value in clf.history_.items()}
     facts["history_"] = {key: value for key, value in history.items() if key not in ("seconds", "loss", "norm")}
     facts["predict"], facts["scores"] = clf.predict(X), clf.decision_function(X)
-    return facts | {"model": digest(folder / "model.nvk")}
+    nv.save(clf, folder / "model.nvk")
+    loaded = nv.load(folder / "model.nvk")
+    facts["changed by saving"] = [name for name in attributes if not same(clf, loaded, name)]
+    return facts | {"predict of the file": bool(np.array_equal(loaded.predict(X), facts["predict"]))}
 
 
 def certified(folder: Path, name: str, fit_intercept: bool) -> Facts:
@@ -119,7 +88,7 @@ def certified(folder: Path, name: str, fit_intercept: bool) -> Facts:
     facts = {
         key: getattr(verdict, key) for key in ("separable", "kind", "how", "n", "d", "w", "b", "support", "weights")
     }
-    facts["certificate"] = digest(folder / "proof.json")
+    facts["verified"] = str(nv.verify(folder / "proof.json", X, y))
     separation = nv.separation(X, y, fit_intercept=fit_intercept)
     facts["separation"] = separation.to_dict()
     if not verdict.separable:
@@ -127,10 +96,10 @@ def certified(folder: Path, name: str, fit_intercept: bool) -> Facts:
         return facts if found is None else facts | {"removal": list(found.rows)}
     margin = nv.margin(X, y, fit_intercept=fit_intercept)
     margin.save(folder / "margin.json")
+    facts["verified margin"] = str(nv.verify(folder / "margin.json", X, y))
     return facts | {
         "gamma": [margin.geometric.gamma, margin.padded.gamma],
         "bound": margin.mistake_bound,
-        "margin": digest(folder / "margin.json"),
     }
 
 
@@ -147,18 +116,16 @@ def traced(folder: Path, name: str, order: str, schedule: str) -> Facts:
 
 def command(folder: Path, *words: str) -> Facts:
     """A command: its exit code, its JSON or its text if that is no prose, and the files that it wrote."""
-    before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    before = set(folder.iterdir())
     done = novikoff(*words)
     facts: Facts = {"exit": done.code}
+    if done.code not in (0, 1):  # else progress is on stderr, which depends on time
+        facts["error"] = Told(done.err)
     if "--json" in words and done.out:
         facts["json"] = done.json
     elif words[0] == "predict":
-        facts["out"] = "sha256:" + hashlib.sha256(done.out.encode()).hexdigest()[:16]
-    for path in sorted(folder.iterdir()):
-        if path not in before:
-            facts[path.name] = (
-                digest(path) if path.suffix not in (".npz", ".parquet", ".onnx") and path.name != "c" else "written"
-            )
+        facts["out"] = digest(done.out.encode())
+    facts |= {path.name: written(path) for path in sorted(folder.iterdir()) if path not in before}
     return facts
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, is_dataclass
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -15,15 +14,14 @@ import pandas as pd
 
 import novikoff as nv
 from commands import novikoff
+from corpus.facts import Facts, Told, refusal, rounded
 from corpus.inputs import BINARY, SETS, STORAGES, points
 
-Facts = dict[str, Any]
 Run = tuple[str, Callable[[Path], Facts]]
 
 MANY = ("three", "three-noisy")
 FITTED = ("coef_", "intercept_", "classes_", "n_updates_", "n_looks_", "n_mistakes_", "n_iter_", "stop_reason_")
 SOFT = ("classes_", "stop_reason_", "hard_margin_")
-NUMBER = re.compile(r"[-−+]?[0-9][0-9.,]*(?:e[-+]?[0-9]+)?")
 
 
 def wider_runs() -> Iterator[Run]:
@@ -37,13 +35,6 @@ def wider_runs() -> Iterator[Run]:
     yield from _words()
 
 
-def rounded(value: Any, digits: int = 6) -> Any:
-    """Numbers that a solver may change in their last places: so many places of the largest."""
-    numbers = np.ravel(np.asarray(value, float))
-    unit = 10.0 ** (np.ceil(np.log10(max(np.abs(numbers).max(initial=0.0), 1e-300))) - digits)
-    return [f"{round(v / unit) * unit + 0.0:.{digits}g}" for v in numbers]
-
-
 def _attributes(clf: Any, names: Sequence[str]) -> Facts:
     return {name: getattr(clf, name) for name in names if hasattr(clf, name)}
 
@@ -53,8 +44,8 @@ def with_defaults(folder: Path, name: str, storage: str = "C", **parameters: Any
     X, y = SETS[name]
     try:
         clf = nv.Perceptron(**parameters).fit(STORAGES[storage](X), y)
-    except nv.InputError:
-        return {"refused": True}
+    except nv.InputError as error:
+        return refusal(error)
     kept = {"scheme": getattr(clf, "multi_class_", None)}
     return _attributes(clf, FITTED) | kept | {"predict": clf.predict(X), "scores": clf.decision_function(X)}
 
@@ -125,8 +116,8 @@ def _soft() -> Iterator[Run]:
 def _allowed_soft(folder: Path, name: str, **parameters: Any) -> Facts:
     try:
         return soft(folder, name, **parameters)
-    except nv.InputError:
-        return {"refused": True}
+    except nv.InputError as error:
+        return refusal(error)
 
 
 def widest(folder: Path, name: str, bias: str) -> Facts:
@@ -136,8 +127,8 @@ def widest(folder: Path, name: str, bias: str) -> Facts:
         clf = nv.MaxMargin(bias=bias).fit(X, y)
     except nv.NotSeparableError:
         return {"not separable": True}
-    except nv.InputError:
-        return {"refused": True}
+    except nv.InputError as error:
+        return refusal(error)
     return {"w": rounded(clf.coef_, 9), "b": rounded(clf.intercept_, 9), "predict": clf.predict(X)}
 
 
@@ -145,14 +136,14 @@ def pairs(folder: Path, name: str, fit_intercept: bool) -> Facts:
     """A verdict for each pair of classes."""
     X, y = SETS[name]
     found = nv.decide_pairs(X, y, fit_intercept=fit_intercept)
-    return {"pairs": {str(pair): [v.separable, v.kind, v.n] for pair, v in found.items()}, "text": shape(str(found))}
+    return {"pairs": {str(pair): [v.separable, v.kind, v.n] for pair, v in found.items()}, "text": Told(str(found))}
 
 
 def margin_of(folder: Path, name: str, engine: str) -> Facts:
     """Verdict and margin with an engine."""
     X, y = SETS[name]
     verdict = nv.decide(X, y, engine=nv.engine(engine, **({"workers": 2} if engine == "threads" else {})))
-    facts = {"kind": verdict.kind, "w": verdict.w, "b": verdict.b, "text": shape(str(verdict.explain()))}
+    facts = {"kind": verdict.kind, "w": verdict.w, "b": verdict.b, "text": Told(str(verdict.explain()))}
     return facts | {"widest": rounded(nv.margin(X, y).padded.gamma, 12) if verdict.separable else None}
 
 
@@ -189,7 +180,7 @@ def regression(folder: Path, name: str, **parameters: Any) -> Facts:
     """Whether the estimates of a regression exist."""
     X, y = SETS[name]
     found = nv.separation(X, y, **parameters)
-    return {"answer": found.to_dict(), "text": shape(str(found))}
+    return {"answer": found.to_dict(), "text": Told(str(found))}
 
 
 def counted(folder: Path, seed: int, family: str) -> Facts:
@@ -198,7 +189,7 @@ def counted(folder: Path, seed: int, family: str) -> Facts:
     X = np.column_stack([X, (np.arange(30) % 7 == 0) & (y == 0)])
     response = y * (np.arange(30) % 4)
     found = nv.separation(X, response if family == "poisson" else y, family=family, names=list("abcd"))
-    return {"answer": found.to_dict(), "text": shape(str(found))}
+    return {"answer": found.to_dict(), "text": Told(str(found))}
 
 
 def _regressions() -> Iterator[Run]:
@@ -224,14 +215,14 @@ def _regressions() -> Iterator[Run]:
 def _allowed_regression(folder: Path, name: str, **parameters: Any) -> Facts:
     try:
         return regression(folder, name, **parameters)
-    except nv.InputError:
-        return {"refused": True}
+    except nv.InputError as error:
+        return refusal(error)
 
 
 def theory(folder: Path, function: str, *given: Any, **named: Any) -> Facts:
     """What a function of the theory gives."""
     found = getattr(nv, function)(*given, **named)
-    return {"text": shape(str(found)), "found": found.to_dict() if hasattr(found, "to_dict") else str(found)}
+    return {"text": Told(str(found)), "found": asdict(found) if is_dataclass(found) else found}
 
 
 def _theory() -> Iterator[Run]:
@@ -265,16 +256,6 @@ def _theory() -> Iterator[Run]:
         yield f"theory/{words} in words", partial(spoken, words=("theory", *words.split()))
 
 
-def shape(text: str) -> str:
-    """A text without its numbers."""
-    return NUMBER.sub("#", text)
-
-
-def hashed(text: str) -> str:
-    """The SHA-256 of a text, short."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
 def spoken(folder: Path, words: Sequence[str]) -> Facts:
     """A command: its exit code, its JSON or its words without numbers, and which files it wrote."""
     before = set(folder.iterdir())
@@ -284,10 +265,10 @@ def spoken(folder: Path, words: Sequence[str]) -> Facts:
         return facts | {"errors": done.json["train_errors"], "w": rounded(done.json["w"], 3)}
     if "--json" in words and done.out:
         return facts | {"json": done.json}
-    said = {"words": hashed(shape(done.out)), "lines": done.out.count("\n")}
+    facts["words"] = Told(done.out)
     if done.code not in (0, 1):  # else progress is on stderr, which depends on time
-        said["error"] = hashed(shape(done.err))
-    return facts | said
+        facts["error"] = Told(done.err)
+    return facts
 
 
 def frames(folder: Path, label: str) -> Facts:

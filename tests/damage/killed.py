@@ -34,14 +34,14 @@ import numpy as np
 import novikoff as nv
 from data.files import spilled, written
 from novikoff import cli
-from novikoff.io.stream import compression
+from novikoff.io import text_blocks
 from novikoff.model import FORMAT
+from novikoff.perceptron import checkpoint
 from novikoff.perceptron import run as runs
-from novikoff.perceptron.checkpoints import checkpoint
 from novikoff.records.container import load_file
 
 FORMS = ("svm", "svm.gz", "svm.zst", "parquet")
-KEEPS, ORDERS = ("pocket", "average", "vote", "last"), ("cyclic", "shuffle")
+KEEPS, ORDERS = ("pocket", "average", "auto", "last"), ("cyclic", "shuffle")
 
 
 def digest(path: Path, how: dict[str, Any], folder: Path | None) -> str:
@@ -140,7 +140,7 @@ def main() -> None:
     seed, kills, *files = sys.argv[1:]
     checkpoint.AT_LEAST, checkpoint.SHARE = 0.0, 1
     runs.NUMBERS_AT_ONCE = 1 << 13
-    compression.BLOCK = 20_000  # files of some chunks
+    text_blocks.BLOCK = 20_000  # files of some chunks
     warnings.simplefilter("ignore")
     for keep, order in itertools.product(KEEPS, ORDERS):  # whatever is compiled is compiled once, before the forks
         how = {"keep": keep, "order": order, "max_iter": 2, "random_state": 1}

@@ -254,7 +254,7 @@ def forged(chance: random.Random, data: bytes) -> bytes:
 
 def known(taken: Any, data: bytes) -> bool:
     """Whether an estimator that was loaded from a file is what the file says, field by field and tensor by tensor."""
-    from novikoff.model.records.model_record import record_of
+    from novikoff.model.model_record import record_of
 
     record, tensors = record_of(taken)
     header, said, rest = taken_apart(data)

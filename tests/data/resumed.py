@@ -13,8 +13,8 @@ import pytest
 import novikoff as nv
 from data.small_sets import fit_quietly
 from novikoff.model.json_values import plain_history
+from novikoff.perceptron import checkpoint
 from novikoff.perceptron import run as runs
-from novikoff.perceptron.checkpoints import checkpoint
 from novikoff.records.container import pack, unpack
 
 

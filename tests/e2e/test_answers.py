@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -16,13 +13,8 @@ import pytest
 import novikoff as nv
 from commands import novikoff
 from novikoff.cli import main
-from novikoff.cli.verbs.predict import of_labels
-from novikoff.engines.choose_engine import engine
-from novikoff.engines.engine import Engine
-from novikoff.io.stream import compression
 
 pytestmark = pytest.mark.compiled
-ENGINES = ([], ["--engine", "threads", "--workers", "3"])
 Said = Callable[..., tuple[str, str]]
 
 
@@ -48,7 +40,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 MAILS = ["--text", "body", "--category", "kind", "--hash-bits", "8", "--normalize"]
-FILES = ("two.csv", "three.csv", "two.svm", "mails.csv")
 
 
 @pytest.fixture
@@ -61,45 +52,6 @@ def said(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
         return capsys.readouterr()
 
     return command
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_no_answer_depends_on_blocks_or_threads(name: str, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    request = {
-        verb: (*verb.split(), f"{name}.nvk", name, *more)
-        for verb, more in {"predict": (), "predict --scores": ("--quiet",), "evaluate": ("--json",)}.items()
-    }
-    wanted = {verb: said(*words) for verb, words in request.items()}
-    assert wanted["predict"][0].count("\n") == 300
-    for size in (64, 999, 1 << 22):
-        monkeypatch.setattr(compression, "BLOCK", size)
-        for by in ENGINES:
-            for verb, words in request.items():
-                assert said(*words, *by) == wanted[verb]
-
-
-def test_standard_input_by_threads(said: Said, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = said("predict", "two.svm.nvk", "two.svm")
-    for by in ENGINES:
-        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO((folder / "two.svm").read_bytes())))
-        assert said("predict", "two.svm.nvk", "-", "--format", "svm", *by) == wanted
-
-
-@pytest.mark.parametrize("by", ENGINES)
-def test_what_comes_before_a_bad_row_is_answered(
-    by: list[str], said: Said, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On stdout every row before the block with the error, by any engine; to a file nothing."""
-    monkeypatch.setattr(compression, "BLOCK", 500)
-    lines = (folder / "two.svm").read_text().splitlines(keepends=True)
-    Path("bad.svm").write_text("".join([*lines[:250], "1 1:oops\n", *lines[250:]]))
-    out, err = said("predict", "two.svm.nvk", "bad.svm", *by, code=3)
-    whole, _ = said("predict", "two.svm.nvk", "two.svm")
-    assert "bad.svm, line 251" in err
-    assert 200 < out.count("\n") <= 250
-    assert whole.startswith(out)
-    said("predict", "two.svm.nvk", "bad.svm", "-o", "answers.txt", *by, code=3)
-    assert not Path("answers.txt").exists()
 
 
 def test_no_row_is_left_out_of_the_answers(said: Said) -> None:
@@ -161,39 +113,6 @@ def test_columns_of_the_input_beside_the_predictions(ending: str, tmp_path: Path
         told = novikoff("predict", model, new, *more)
         assert (told.code, told.out) == (code, "")
         assert said in told.err
-
-
-def test_columns_beside_predictions_are_for_tables_in_files(said: Said, folder: Path) -> None:
-    assert "standard input" in said("predict", "two.csv.nvk", "-", "--format", "csv", "--with", "all", code=2)[1]
-    (folder / "x.svm").write_text("1 1:2 2:3\n")
-    assert "--with: is for tables" in said("predict", "two.csv.nvk", "x.svm", "--with", "all", code=2)[1]
-
-
-def test_lines_of_labels() -> None:
-    number = np.array([0, 2, 1, 1, 0])
-    for lines in (["a\n", "b\n", "c\n"], ["a\n", "long ä\n", "\n"], ["a\0\n", "b\n", "cc\n"]):
-        assert of_labels(lines, number) == "".join(lines[k] for k in number)
-
-
-def test_workers_need_an_engine(said: Said) -> None:
-    assert "--workers: is for --engine" in said("predict", "two.csv.nvk", "two.csv", "--workers", "2", code=2)[1]
-
-
-@pytest.mark.parametrize("kind", ["serial", "threads"])
-def test_each_is_in_order_and_an_error_comes_after_the_answers_before_it(kind: str) -> None:
-    def items(end: int) -> object:
-        yield from range(end)
-        raise nv.InputError("no more")
-
-    with engine(kind, 3 if kind == "threads" else None) as one:
-        assert list(one.each(str, range(40))) == [str(k) for k in range(40)]
-        found: list[int] = []
-        with pytest.raises(nv.InputError, match="no more"):
-            found.extend(one.each(abs, items(10)))  # type: ignore[arg-type]
-        assert found == list(range(10))
-        with pytest.raises(ZeroDivisionError):
-            list(one.each(lambda k: 1 // (k - 3), range(40)))
-    assert isinstance(one, Engine)
 
 
 def test_evaluate_says_the_same_as_scikit_learn(said: Said, folder: Path) -> None:

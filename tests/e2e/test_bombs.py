@@ -12,7 +12,7 @@ import novikoff as nv
 from commands import novikoff
 from damage.bombs import ROWS, bombs, noise, packed, peak, repeated
 from novikoff.errors import InputError
-from novikoff.io.stream.memory_limit import LEAST, bounded
+from novikoff.io.memory_limit import LEAST, bounded
 
 pytestmark = [
     pytest.mark.compiled,

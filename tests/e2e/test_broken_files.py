@@ -11,7 +11,7 @@ import pytest
 
 from commands import novikoff
 from damage.broken import BINARY_FILES, FOLDERS, KINDS, MODELS, PACKERS, TEXT_FILES, broken_runs
-from novikoff.io.stream import compression, memory_limit
+from novikoff.io import memory_limit, text_blocks
 
 
 @pytest.mark.compiled
@@ -57,7 +57,7 @@ def test_monsters(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_bomb_is_not_unpacked_whole(ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A few kilobytes that become a line of 64 MiB: refused at the limit of a line, here 8 MiB."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(compression, "LONGEST_LINE", 1 << 23)
+    monkeypatch.setattr(text_blocks, "LONGEST_LINE", 1 << 23)
     monkeypatch.setattr(memory_limit, "LONGEST_LINE", 1 << 23)
     Path(f"b.svm{ending}").write_bytes(PACKERS[ending](bytes(1 << 26)))
     tracemalloc.start()

@@ -6,12 +6,9 @@ import json
 import re
 import subprocess
 import sys
-from contextlib import chdir
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from commands import answer, novikoff
@@ -19,10 +16,6 @@ from commands import answer, novikoff
 XOR = "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n"
 OR = "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,1\n"
 KONIS = "x,y\n-2,0\n0,0\n0,1\n2,1\n"
-SUMS = "a,b,s,y\n0.1,0.2,0.3,1\n0,0,0,0\n1,0,1,0\n0,1,1,0\n"
-RANDOM = np.random.default_rng(1)
-NOISE = "\n".join([",".join([*"abcdefgh", "y"]),
-                  *(",".join(map(str, [*RANDOM.integers(-99, 99, 8), i % 2])) for i in range(60))])  # fmt: skip
 
 
 def document(*args: object, code: int = 0) -> Any:
@@ -39,13 +32,6 @@ def data(tmp_path: Path) -> Any:
 
 
 # ---- answers
-
-
-def test_the_command_in_a_process_of_its_own(data: Any) -> None:
-    for text, code in ((OR, 0), (XOR, 1)):
-        command = [sys.executable, "-m", "novikoff", "certify", str(data(text))]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-        assert (done.returncode, done.stderr) == (code, "")
 
 
 def test_a_separable_file_has_exit_code_0_and_its_plane(data: Any) -> None:
@@ -91,14 +77,6 @@ def test_examples_and_their_planes_through_the_origin() -> None:
     assert "planes through the origin" in done.err
 
 
-def test_every_example_in_the_help_runs() -> None:
-    lines = [line.split() for line in novikoff("certify", "--help").out.splitlines()]
-    examples = [line[1:] for line in lines if line[:2] == ["novikoff", "certify"]]
-    assert len(examples) >= 4
-    for args in examples:
-        assert novikoff(*args).code == 0, args
-
-
 def test_many_classes_are_told_pair_by_pair() -> None:
     done = novikoff("certify", "--example", "iris")
     assert done.code == 1
@@ -138,59 +116,6 @@ def test_one_class_only_is_said(data: Any) -> None:
     assert "only one class, yes" in done.out
 
 
-# ---- proofs that a stranger checks
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [(XOR, "x.csv"), (OR, "x.csv"), (KONIS, "x.csv"), (SUMS, "x.csv"), ("+1 1:0.1 3:2\n-1 2:0.3\n1 1:1\n", "x.svm"),
-     ("who\tu\nred\t0.1\nblue\t0.7\nred\t0.9\n", "x.tsv"), ("x,y\n1,1\n2,1\n", "x.csv")],
-)  # fmt: skip
-def test_what_is_saved_is_proved_with_the_standard_library_alone(
-    text: str, name: str, data: Any, tmp_path: Path
-) -> None:
-    path, label = data(text, name), ["--label", "who"] * (name == "x.tsv")
-    with chdir(tmp_path):
-        done = novikoff("certify", path.name, *label, "-o", "proof.json")
-    assert done.code in (0, 1), done.err
-    assert f"python verify_novikoff.py proof.json {name}" in done.out
-    record = json.loads((tmp_path / "proof.json").read_text())
-    assert record["data"]["numbers"] == "binary64"
-    assert record["data"]["file"]["sha256"] == sha256(path.read_bytes()).hexdigest()
-    assert novikoff("verify", "--checker", tmp_path / "verify_novikoff.py").code == 0
-    alone = [sys.executable, "-I", "-S", "verify_novikoff.py", "proof.json", name]
-    info = subprocess.run(alone, cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    assert (info.returncode, info.stderr) == (0, "")
-    assert info.stdout.startswith(f"PROVED  {record['claim']}")
-    for slow in ([], ["--slow"]):
-        assert novikoff("verify", tmp_path / "proof.json", path, *slow).code == 0
-    path.write_text(text.replace("1", "5", 1))
-    assert novikoff("verify", tmp_path / "proof.json", path).code == 1
-
-
-def test_an_interval_proof_decides_and_cannot_be_saved(data: Any, tmp_path: Path) -> None:
-    path, proof = data(NOISE), tmp_path / "proof.json"
-    refused = novikoff("certify", path, "--proof", "interval", "-o", proof)
-    assert (refused.code, proof.exists()) == (3, False)
-    assert "--proof: an interval proof cannot be saved; use --proof rational" in refused.err
-    done = novikoff("certify", path, "--proof", "interval")
-    assert done.code == 1
-    assert "positive weights exist" in done.out
-    found = document(path, "--proof", "interval", code=1)
-    assert (found["proof"], found["weights"], len(found["support"])) == ("interval", None, 10)
-    plain = novikoff("certify", path, "-o", proof)
-    assert "python verify_novikoff.py" in plain.out
-    assert novikoff("verify", proof, path, "--slow").code == 0
-
-
-def test_the_proof_of_an_example_is_checked_in_python(tmp_path: Path) -> None:
-    import novikoff as nv
-
-    done = novikoff("certify", "--example", "xor", "-o", tmp_path / "proof.json")
-    assert "nv.verify(" in done.out
-    assert nv.verify(tmp_path / "proof.json", *nv.example("xor")) == "overlap"
-
-
 # ---- limits and bad input
 
 
@@ -205,37 +130,6 @@ def test_time_that_is_over_claims_nothing(data: Any, tmp_path: Path) -> None:
     found = document(path, "--max-seconds", "1e-6", "--expect", "overlap", code=4)
     assert (found["separable"], found["kind"], found["exact"], found["w"]) == (None, "undecided", False, None)
     assert novikoff("certify", path, "--max-seconds", "300").code == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "said"),
-    [
-        ("", "x.csv", "found no rows"),
-        ("a,b,y\n", "x.csv", "found no rows"),
-        ("", "x.svm", "found no rows"),
-        ("a,y\n1,0\nnan,1\n", "x.csv", "line 3, column 1 ('a'): found 'nan'"),
-        ("a,y\n1,0\n,1\n", "x.csv", "line 3, column 1 ('a'): found an empty cell"),
-        ("a,y\n1,0\n1e999,1\n", "x.csv", "line 3, column 1"),
-        ("a,y\n1,0\n1,2,3\n", "x.csv", "line 3: found 3 cells"),
-        ("1 1:1\n0 1:x\n", "x.svm", "line 2"),
-    ],
-)
-def test_bad_files_exit_with_3_and_one_line(text: str, name: str, said: str, data: Any) -> None:
-    done = novikoff("certify", data(text, name))
-    assert (done.code, done.out) == (3, "")
-    assert done.err.startswith("novikoff: error: ")
-    assert len(done.err.splitlines()) == 1
-    assert said in done.err
-
-
-def test_usage_and_places_that_cannot_be_written(data: Any, tmp_path: Path) -> None:
-    for args in ([], ["x.csv", "--example", "xor"],
-                 ["--example", "xor", "--expect", "maybe"], ["--example", "xor", "--max-seconds", "0"]):  # fmt: skip
-        assert novikoff("certify", *args).code == 2, args
-    assert novikoff("certify", data(OR), "-o", tmp_path / "nowhere" / "p.json").code == 3
-    assert novikoff("certify", tmp_path / "nothing.csv").code == 3
-    assert novikoff("certify", "--example", "nobody").code == 3
-    assert novikoff("certify", data(OR), "--label", "who").code == 3
 
 
 def test_certificates_that_cannot_be_read_or_are_about_other_data(data: Any, tmp_path: Path) -> None:

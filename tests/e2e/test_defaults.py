@@ -10,7 +10,6 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from novikoff.perceptron import questions
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning")
 
@@ -91,12 +90,6 @@ def test_a_model_of_the_defaults_predicts_as_the_estimator(loans: Path, tmp_path
     assert loaded.coef_.tobytes() == clf.coef_.tobytes()
 
 
-def test_pocket_is_one_word_away(loans: Path) -> None:
-    pocket, auto = answer("fit", loans, "--keep", "pocket"), answer("fit", loans)
-    assert pocket["train_errors"] <= auto["train_errors"]
-    assert "; returned: the pocket weights\n" in novikoff("fit", loans, "--keep", "pocket").out
-
-
 @pytest.mark.compiled
 def test_many_classes_end_when_every_plane_is_settled(tmp_path: Path) -> None:
     path = noisy(tmp_path / "m.csv", 200, 3, classes=4)
@@ -108,16 +101,6 @@ def test_many_classes_end_when_every_plane_is_settled(tmp_path: Path) -> None:
     pairs = [one["plane"] for one in answer("fit", path)["planes_decided"] if not one["separable"]]
     assert pairs
     assert f"; no plane separates {' and '.join(pairs[0])}" in novikoff("fit", path).out
-
-
-@pytest.mark.compiled
-def test_a_proof_of_many_rows_has_no_weights_until_they_are_computed(tmp_path: Path) -> None:
-    path = noisy(tmp_path / "w.csv", 9000, 110)
-    document = answer("fit", path)
-    assert (document["stop_reason"], document["proof"]["weights"]) == ("not_separable", None)
-    assert len(document["proof"]["support"]) == 112
-    said = novikoff("fit", path).out
-    assert "112 points, each with its sign, add up to zero with positive weights" in said
 
 
 def test_a_limit_ends_a_separable_run_and_says_that_a_plane_exists(tmp_path: Path) -> None:
@@ -133,18 +116,6 @@ def test_a_limit_ends_a_separable_run_and_says_that_a_plane_exists(tmp_path: Pat
     w, b = [int(v) for v in document["proof"]["w"]], int(document["proof"]["b"])
     for x, y, label in ((0, 1, 1), (1, 1, 1), (0, -1, -1), (1, -1, -1), (10**6, 1, 1), (10**6, 0.999, -1)):
         assert label * (w[0] * x + w[1] * y + b) > 0
-
-
-def test_a_question_that_takes_longer_than_the_time_ends_the_run(loans: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = questions.Questions._ask
-
-    def late(self: Any, run: Any, decider: Any, plane: int) -> None:
-        run.clock -= 1000.0
-        real(self, run, decider, plane)
-
-    monkeypatch.setattr(questions.Questions, "_ask", late)
-    document = answer("fit", loans, "--max-seconds", 500)
-    assert (document["stop_reason"], document["passes"], document["separable"]) == ("max_seconds", 10, None)
 
 
 @pytest.mark.parametrize("multi", ["ova", "ovo"])

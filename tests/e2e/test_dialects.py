@@ -62,12 +62,6 @@ def test_auto_leaves_out_an_index_and_says_how_to_use_it(name: str) -> None:
     assert again.json["w"] == info.json["w"]
 
 
-@pytest.mark.parametrize("cell", [lambda k: k * 7 % 11, lambda k: k / 2, lambda k: k * 7919 % 99_991, lambda k: k // 2])
-def test_auto_uses_numbers_that_are_no_index(cell: Callable[[int], object]) -> None:
-    Path("t.csv").write_text(table(cell, lambda k: k * 7 % 11, half, header="id,x,label"))
-    assert novikoff("fit", "t.csv", "--auto", "--json", "--max-passes", 5).json["d"] == 2
-
-
 @pytest.mark.parametrize("verb", ["fit", "cv", "certify"])
 def test_without_auto_a_column_without_a_name_is_named(verb: str) -> None:
     Path("t.csv").write_text(table(SHUFFLED.__getitem__, lambda k: k * 7 % 11, half, header=",x,label"))
@@ -120,86 +114,6 @@ def test_new_rows_between_commas_are_read_by_a_model_of_semicolons() -> None:
     assert "new.csv: commas separate its cells, not semicolons or tabs as in training" in other.err
     accuracy = [novikoff("evaluate", "m.nvk", file, "--json").json["accuracy"] for file in ("t.csv", "new.csv")]
     assert accuracy[0] == accuracy[1]
-
-
-REFUSED = {  # a table, its options, and what is said of it
-    "comma": (
-        'a,b,label\n1,"2,000",x\n2,3,y\n',
-        [],
-        "line 2, column 2 ('b'): found '2,000'; a number was expected, and this looks like thousands separators: "
-        "write 2000; --drop leaves the column out, --category takes its words as categories",
-    ),
-    "semicolon": (
-        "a;b;label\n1;5,450;x\n2;3,500;y\n",
-        [],
-        "found '5,450'; a number was expected, and this looks like thousands separators: write 5450 (--decimal-comma "
-        "reads it as 5.450)",
-    ),
-    "both": (
-        "a;b;label\n1;18.333,50;x\n2;3,5;y\n",
-        ["--decimal-comma"],
-        "line 2, column 2 ('b'): found '18.333,50'; a number was expected, and this looks like thousands separators: "
-        "write 18333,50",
-    ),
-    "point": (
-        "a;b;label\n1;18.333;x\n2;3,5;y\n",
-        ["--decimal-comma"],
-        "this looks like thousands separators: write 18333 (without --decimal-comma it is 18.333)",
-    ),
-    "quoted": (
-        'a,b,label\n1,"3,5",x\n2,3,y\n',
-        [],
-        "this has a decimal comma, but commas separate the cells: write 3.5",
-    ),
-}
-
-
-@pytest.mark.parametrize("also", [[], ["--one-hot"], ["--auto"]], ids=["plain", "one-hot", "auto"])
-@pytest.mark.parametrize("name", REFUSED)
-def test_thousands_separators_are_refused_by_name(name: str, also: list[str]) -> None:
-    text, options, said = REFUSED[name]
-    Path("t.csv").write_text(text)
-    info = novikoff("fit", "t.csv", *options, *also, "-o", "m.nvk")
-    assert (info.code, info.out) == (3, "")
-    assert said in info.err
-    assert "t.csv, line 2, column 2 ('b'): " in info.err
-    assert not Path("m.nvk").exists()
-
-
-def test_the_advice_on_thousands_separators_works() -> None:
-    text, _, _ = REFUSED["comma"]
-    Path("t.csv").write_text(text)
-    for advised in (["--drop", "b"], ["--category", "b"]):
-        assert novikoff("fit", "t.csv", *advised, "--max-passes", 5).code == 0
-    Path("t.csv").write_text(text.replace('"2,000"', "2000"))
-    assert novikoff("fit", "t.csv").code == 0
-
-
-def test_a_decimal_comma_is_refused_where_commas_separate_the_cells() -> None:
-    Path("t.csv").write_text(POINTS)
-    for also in ([], ["--auto"], ["--one-hot"], ["--label", "label"]):
-        info = novikoff("fit", "t.csv", "--decimal-comma", *also)
-        assert info.code == 3
-        assert (
-            "t.csv: --decimal-comma is for semicolons or tabs between the cells, and the first line has commas"
-            in info.err
-        )
-
-
-def test_a_name_with_a_comma_stays_as_it_is() -> None:
-    Path("t.csv").write_text(COMMAS.replace("x;z", "weight, kg;z"))
-    assert nv.read("t.csv", decimal_comma=True).names == ("weight, kg", "z")
-
-
-def test_thousands_separators_in_a_frame_are_refused_as_in_a_file() -> None:
-    Path("t.csv").write_text(COMMAS)
-    assert novikoff("fit", "t.csv", "--decimal-comma", "-o", "m.nvk", "--max-passes", 5).code == 0
-    clf = nv.load("m.nvk")
-    assert len(clf.predict(pd.DataFrame({"x": ["18333,50"], "z": ["2"]}))) == 1
-    with pytest.raises(
-        nv.InputError, match=r"column 'x', row 1 \(0 counted from 0\): found str '18\.333'; a number was expected"
-    ):
-        clf.predict(pd.DataFrame({"x": ["18.333"], "z": ["2"]}))
 
 
 # ---- labels --------------------------------------------------------------------------------------------------------
@@ -278,33 +192,3 @@ def test_a_name_that_is_not_utf_8_is_named() -> None:
     Path("t.csv").write_bytes(f"Größe,b,label{ROWS}".encode("latin-1"))
     assert nv.read("t.csv").names == ("Größe", "b")
     assert "UTF-8" not in novikoff("fit", "t.csv", "--max-passes", 2).err
-
-
-MESSY = "age,city,label\n31,Rome,yes\n,Oslo,no\n44,,yes\n27,Rome,no\n"
-
-
-def test_a_messy_table_is_for_auto() -> None:
-    Path("t.csv").write_text(MESSY)
-    for options in ([], ["--one-hot"]):
-        info = novikoff("fit", "t.csv", *options)
-        assert info.code == 3
-        assert info.err.endswith("; --auto prepares every column by what it contains\n")
-    assert novikoff("fit", "t.csv", "--auto", "--max-passes", 2).code == 0
-    for missing in ("fail", "drop", "impute"):
-        with pytest.raises(nv.InputError) as found:
-            nv.read("t.csv", missing=missing)
-        assert str(found.value) == (
-            "t.csv, line 2, column 2 ('city'): found 'Rome'; a number was expected; `read` takes numbers only: use "
-            "open_data, where one_hot=True takes words as categories"
-        )
-    assert nv.open_data("t.csv", one_hot=True, missing="impute").n == 4
-
-
-@pytest.mark.parametrize("cell", ["??", "--", "***", "."])
-def test_a_cell_without_a_letter_or_digit_is_to_be_mended(cell: str) -> None:
-    Path("t.csv").write_text(f"age,label\n1,x\n{cell},y\n")
-    info = novikoff("fit", "t.csv")
-    assert info.err == (
-        f"novikoff: error: t.csv, line 3, column 1 ('age'): found {cell!r}; a number was expected; mend the cell: an "
-        "empty one, ? or NA is a missing number\n"
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import re
 import runpy
@@ -18,6 +19,7 @@ import pytest
 import novikoff as nv
 from commands import novikoff
 from markdown_pages import BLOCK, run_in
+from novikoff.kernels import compile
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -168,10 +170,13 @@ def test_the_extras_are_those_of_the_package() -> None:
     assert set(re.findall(r"`(\w+)`", line)) == set(project["optional-dependencies"])
 
 
-def test_the_line_about_compiling_is_the_one_shown() -> None:
+def test_the_lines_about_compiling_are_those_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (DOCS / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
-    line = next(line for line in text.splitlines() if line.startswith("novikoff: compiling"))
-    assert line in (ROOT / "src" / "novikoff" / "kernels" / "compile.py").read_text(encoding="utf-8")
+    shown = [line for line in text.splitlines() if line.startswith("novikoff: compiling")]
+    assert len(shown) == 2
+    for line, folders in zip(shown, ([str(ROOT)], []), strict=True):
+        monkeypatch.setattr(compile, "usable_folders", lambda folders=folders: folders)
+        assert compile.compile_notice() == line
 
 
 def by_hand(text: str) -> str:
@@ -234,3 +239,17 @@ def test_every_public_name_has_an_example_that_imports_what_it_uses(public: str)
     text = getattr(nv, public).__doc__
     assert ">>> " in text, public
     assert re.search(r"import novikoff|from novikoff", text), public
+
+
+OBVIOUS = {"self", "X", "y", "path", "params"}  # points, labels, a file, parameters by their names
+
+
+@pytest.mark.parametrize("public", sorted(set(nv.__all__) - {"__version__"}))
+def test_every_parameter_of_a_public_name_is_explained(public: str) -> None:
+    thing = getattr(nv, public)
+    ours = [base for base in getattr(thing, "__mro__", ()) if base.__module__.startswith("novikoff")]
+    parts = [part for base in ours for part in vars(base).values() if inspect.isfunction(part)]
+    methods = [part for part in parts if not part.__name__.startswith("_")]
+    for one in methods if ours and issubclass(thing, Exception) else [thing, *methods]:
+        named = set(inspect.signature(one).parameters) - OBVIOUS
+        assert named <= set(re.findall(r"\w+", inspect.getdoc(one) or "")), one

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from commands import novikoff
-from novikoff.perceptron.checkpoints import checkpoint
+from novikoff.perceptron import checkpoint
 
 ROWS, COLUMNS = 9000, 3000
 OLD = b"what was there before\n"
@@ -163,7 +163,7 @@ def test_a_full_disk_in_the_middle_of_a_run(disk: Path, here: Path, monkeypatch:
     code, out, err = novikoff(*args, "--checkpoint", "ck")
     assert (code, out) == (3, "")
     assert "ck/run.ckpt: cannot be written (No space left on device); free some space" in err
-    assert err.strip().endswith("The previous checkpoint is intact: continue from it with --resume")
+    assert err.strip().endswith("the old file is unchanged")
     assert not (here / "run.nvk").exists()
     assert [path.name for path in (disk / "ck").iterdir()] == ["run.ckpt"]
     (disk / "filler").unlink()

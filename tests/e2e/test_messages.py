@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 
 import novikoff as nv
@@ -16,7 +14,6 @@ from novikoff.certify.check import verify
 from novikoff.cli import main
 
 OR = "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,1\n"
-VERBS = ("certify", "separation", "margin")
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -39,13 +36,6 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 # ---- files
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_an_empty_label_is_bad_input(run: Run, verb: str) -> None:
-    code, out, err = run(verb, text="a,y\n1,\n2,z\n")
-    assert (code, out) == (3, "")
-    assert "data.csv, line 2, column 2 ('y'): found an empty cell; a label was expected" in err
-
-
 def test_an_empty_label_is_bad_input_to_verify(run: Run) -> None:
     assert run("certify", "-o", "proof.json", text="a,y\n1,0\n2,z\n")[0] == 0
     Path("data.csv").write_text("a,y\n1,\n2,z\n")
@@ -53,29 +43,6 @@ def test_an_empty_label_is_bad_input_to_verify(run: Run) -> None:
         code, _, err = run("verify", "proof.json", "data.csv", *slow)
         assert code == 3
         assert said in err
-
-
-def test_cells_with_other_signs_between_them(run: Run) -> None:
-    """Semicolons are found out; the checker alone does not read them, and it is said how it would."""
-    code, out, _ = run("certify", "-o", "proof.json", text="a;b;y\n1;2;0\n3;4;1\n")
-    assert code == 0
-    assert "verify_novikoff.py, reads only plain CSV and svmlight files (novikoff convert data.csv plain.csv" in out
-    assert run("verify", "proof.json", "data.csv")[0] == 0
-    code, _, err = run("certify", text="a,b,y\n1,2,0\n", name="data.tsv")
-    assert (code, "data.tsv: found one column, 'a,b,y'; cells between tabs were expected" in err) == (3, True)
-
-
-def test_columns_are_counted_from_1(run: Run) -> None:
-    assert run("certify", "--label", "0", text=OR)[0] == 2
-    code, _, err = run("certify", "--label", "9", text=OR)
-    assert (code, "data.csv: there is no column 9; the first line has 3 cells" in err) == (3, True)
-
-
-@pytest.mark.parametrize(("cell", "found"), [("", "an empty cell"), (" ", "an empty cell"), ("NA", "'NA'")])
-def test_a_missing_number_is_named(run: Run, cell: str, found: str) -> None:
-    code, _, err = run("certify", text=f"a,b,y\n1,{cell},0\n2,3,1\n")
-    assert code == 3
-    assert f"data.csv, line 2, column 2 ('b'): found {found}; a number was expected; --missing drop" in err
 
 
 # ---- rows
@@ -93,11 +60,6 @@ def test_refusals_number_rows_from_1_and_their_json_from_0(run: Run, capsys: pyt
         assert info["reason"] == "w, b: row 0 is on the wrong side of the plane"
     assert verify.main(["proof.json", "data.csv"]) == 1
     assert capsys.readouterr().err == "REFUSED  w, b: row 1 is on the wrong side of the plane\n"
-
-
-def test_a_label_that_looks_like_a_row_is_left_alone() -> None:
-    refusal = verify.CertificateError("y: label 'row 4' of row 2 is neither of the certificate's")
-    assert verify.in_words(refusal) == "y: label 'row 4' of row 3 is neither of the certificate's"
 
 
 # ---- one of a thing
@@ -121,28 +83,7 @@ def test_one_row_and_one_point_are_singular(run: Run) -> None:
     )
 
 
-def test_one_label_too_few_is_singular() -> None:
-    with pytest.raises(nv.InputError, match="X and y: 2 rows and 1 label; give"):
-        nv.decide([[1], [2]], [0])
-    with pytest.raises(nv.InputError, match="X and y: 2 rows and 1 value; give"):
-        nv.separation([[1], [2]], [0])
-
-
-def test_the_refused_margin_of_one_point(run: Run) -> None:
-    code, out, _ = run("margin", "--no-bias", text="a,y\n0,1\n1,1\n")
-    assert code == 1
-    assert "proof  1 point: 1: it is at the origin\n" in out
-
-
 # ---- options
-
-
-@pytest.mark.parametrize("verb", ["certify", "separation"])
-@pytest.mark.parametrize("text", ["nan", "inf", "0", "-1", "1e999", "1e-999"])
-def test_seconds_that_are_none_are_usage_errors(run: Run, verb: str, text: str) -> None:
-    code, _, err = run(verb, f"--max-seconds={text}", text=OR)
-    assert code == 2
-    assert "--max-seconds" in err
 
 
 def test_separation_names_the_option_that_stopped_it(run: Run) -> None:
@@ -152,35 +93,6 @@ def test_separation_names_the_option_that_stopped_it(run: Run) -> None:
     assert "max_time" not in out
     info = json.loads(run("separation", "--max-seconds=1e-9", "--json", text=OR)[1])
     assert info["notes"] == ["stopped by --max-seconds"]
-
-
-def test_the_advice_on_poisson_counts_is_whole_sentences() -> None:
-    advice = nv.separation([[1], [2], [4]], [0, 0, 0], names=["x"], family="poisson").advice
-    end = "or penalise the likelihood. (Intercept) and x can be anything: the data do not determine them."
-    assert advice.endswith(end)
-    some = nv.separation([[1, 0], [2, 0], [4, 0], [3, 1]], [1, 2, 3, 0], names=["x", "z"], family="poisson").advice
-    assert some.endswith(". No estimate of z is finite; those of (Intercept) and x stay what they are.")
-
-
-def test_eta_without_a_start_is_a_usage_error(run: Run) -> None:
-    for eta in ("2", "1"):
-        code, out, err = run("margin", "--example", "or", "--eta", eta)
-        assert (code, out) == (2, "")
-        assert "--w0" in err
-    assert run("margin", "--example", "or", "--eta", "2", "--w0=1,1,1")[0] == 0
-
-
-@pytest.mark.parametrize("path", [None, 3, ""])
-def test_a_proof_is_saved_to_a_named_file(path: object) -> None:
-    with pytest.raises(nv.InputError, match=r"path: found .*the name of a file was expected"):
-        nv.decide(*nv.example("or")).save(path)  # type: ignore[arg-type]
-
-
-def test_a_class_that_may_be_a_missing_label_is_told(run: Run) -> None:
-    for more in ((), ("--memory", "10")):
-        code, _, err = run("fit", *more, text="a,y\n1,NA\n2,b\n")
-        assert (code, "data.csv: the label 'NA' is taken as a class; --missing drop leaves" in err) == (0, True)
-    assert "taken as a class" not in run("fit", "--label-as", "NA:unknown", text="a,y\n1,NA\n2,b\n")[2]
 
 
 @pytest.mark.compiled
@@ -212,17 +124,6 @@ def test_too_few_rows_for_the_parts_of_cv_have_a_way_out_that_works(
 
 
 @pytest.mark.compiled
-def test_a_stalled_run_is_told_what_to_set() -> None:
-    rng = np.random.default_rng(0)
-    X, y = rng.integers(-3, 4, (30, 2)).astype(float), rng.integers(0, 2, 30)
-    with pytest.warns(nv.NotSeparatedWarning, match=r"^train_stalled: .*train_patience=None runs to max_iter"):
-        nv.Perceptron(train_patience=3, keep="pocket").fit(X, y)
-    with pytest.warns(nv.NotSeparatedWarning, match="^max_passes: "):
-        clf = nv.Perceptron(train_patience=None, max_iter=150, keep="pocket").fit(X, y)
-    assert clf.n_iter_ == 150
-
-
-@pytest.mark.compiled
 def test_errors_are_told_with_the_points_that_are_counted(tmp_path: Path) -> None:
     """Of rows set aside for validation, too: their number is derived again from the classes."""
     info = novikoff("fit", "--example", "xor", "--stall-valid", "2").out
@@ -234,17 +135,3 @@ def test_errors_are_told_with_the_points_that_are_counted(tmp_path: Path) -> Non
     assert "set_aside" not in answer("fit", "--example", "xor")
     iris = answer("fit", "--example", "iris", "--classes", "versicolor,virginica", "--stall-valid", "2")
     assert iris["set_aside"] == 10  # a tenth of fifty of each class
-
-
-def test_a_model_without_weights_says_so(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("a,y\n0,p\n0,q\n")
-    assert novikoff("fit", tmp_path / "t.csv", "--no-bias", "--max-passes", "1", "-o", tmp_path / "m.nvk").code == 0
-    info = novikoff("explain", tmp_path / "m.nvk").out
-    assert "largest      all weights are 0, bias +0" in info
-
-
-def test_a_verdict_of_few_rows_is_told_by_its_weights() -> None:
-    frame = pd.DataFrame({"a": [0.0, 0, 1, 1], "b": [0.0, 1, 0, 1]}, index=list("pqrs"))
-    verdict = nv.decide(frame, [0, 1, 1, 0])
-    assert "intervals" not in str(verdict)
-    assert "proved by 4 of 4 points" in str(verdict)

@@ -19,7 +19,6 @@ import pytest
 
 import novikoff as nv
 from commands import novikoff
-from novikoff.prepare import Raw
 
 TRAIN = """PassengerId,Survived,Pclass,Name,Sex,Age,SibSp,Fare,Embarked
 1,0,3,"Braund, Mr. Owen Harris",male,22,1,7.25,S
@@ -99,36 +98,6 @@ def test_tables_in_memory_get_the_scores_of_the_command_bit_for_bit(titanic: Pat
         assert clf.score(table, clf.predict(table)) == 1, kind
 
 
-def test_the_training_table_with_its_label_is_scored(titanic: Path) -> None:
-    clf = trained("--auto")
-    frame = pd.read_csv("train.csv")
-    ran = json.loads(novikoff("evaluate", "m.nvk", "train.csv", "--json").out)
-    assert clf.score(frame, frame["Survived"]) == ran["accuracy"]
-
-
-def test_one_dictionary_is_one_row(titanic: Path) -> None:
-    clf = trained("--category", "Sex", "--columns", "Fare")
-    assert clf.predict([{"Sex": "female", "Fare": 80}, {"Sex": " male ", "Fare": "5"}]).tolist() == [1, 0]
-
-
-def test_texts_are_predicted_from_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    lines = "label\tmsg\nham\thello there\nspam\tfree money\nham\thow are you\nspam\tfree cash\n"
-    Path("s.tsv").write_text(lines)
-    Path("new.tsv").write_text("msg\nfree lunch\nhello you\n")
-    for options in ([], ["--tfidf", "--min-df", 1], ["--hash-bits", 8]):
-        clf = trained("--text", "msg", *options, data="s.tsv", label="label")
-        labels, scores = scores_of_command("new.tsv")
-        texts = ["free lunch", "hello you"]
-        columns = np.array(texts), pd.Series(texts), pl.Series(texts)
-        rows = [t.encode() for t in texts], [{"msg": t} for t in texts], Raw(text={"msg": texts})
-        for given in (texts, tuple(texts), *columns, *rows):
-            assert clf.predict(given).tolist() == labels == ["spam", "ham"]
-            assert clf.decision_function(given).tobytes() == scores[:, 0].tobytes()
-    with pytest.raises(TypeError, match=r"found one text, 'free lunch'; a list of texts was expected"):
-        clf.predict("free lunch")
-
-
 def test_a_table_without_names_is_taken_by_position(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("h.csv").write_text("red,1,0,yes\nblue,4,0,no\nred,2,1,yes\nblue,3,1,no\n")
@@ -138,20 +107,6 @@ def test_a_table_without_names_is_taken_by_position(tmp_path: Path, monkeypatch:
     assert clf.predict(frame.assign(label=["no", "yes"])).tolist() == ["no", "yes"]
     with pytest.raises(nv.InputError, match=r"found 2 columns; 3 were expected, in the order of the training rows"):
         clf.predict(frame[[0, 1]])
-
-
-def test_categories_that_are_numbers_or_truth_values_are_spelled_as_in_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("c.csv").write_text("c,d,x,label\n1,True,5,a\n2,False,1,b\n1.50,True,4,a\n2,False,0,b\n")
-    clf = trained("--category", "c", "--one-hot", data="c.csv", label="label")
-    frame = pd.read_csv("c.csv").drop(columns="label")
-    assert frame["d"].dtype == bool
-    assert frame["c"].tolist() == [1.0, 2.0, 1.5, 2.0]
-    X = clf.preparation_.transform(Raw(frame[["x"]].to_numpy(float), ["x"], categories={
-        "c": ["1", "2", "1.50", "2"], "d": ["True", "False", "True", "False"]}))  # fmt: skip
-    assert clf.decision_function(frame).tobytes() == clf.decision_function(X).tobytes()
 
 
 @pytest.mark.parametrize(("change", "message"), [
@@ -172,22 +127,6 @@ def test_rows_that_cannot_be_prepared_are_refused_by_name(titanic: Path, change:
     frame = pd.read_csv("new.csv")
     with pytest.raises(ValueError, match=message):
         clf.predict(change(frame))
-
-
-def test_a_missing_number_is_an_error_if_the_model_imputes_none(titanic: Path) -> None:
-    clf = trained("--columns", "Age,Fare", "--missing", "drop", "--scale")
-    with pytest.raises(
-        nv.InputError, match=r"'Age', row 2 \(1 counted from 0\): found a missing number, and the model imputes none"
-    ):
-        clf.predict(pd.read_csv("new.csv"))
-
-
-def test_the_widest_plane_takes_raw_rows_too(titanic: Path) -> None:
-    data = nv.open_data("train.csv", label="Survived", columns=["Fare"], category=["Sex"]).prepare(scale=True)
-    clf = nv.MaxMargin().fit(data.X, data.y)
-    nv.save(clf, "w.nvk", preparation=data.preparation)
-    frame = pd.read_csv("train.csv")
-    assert nv.load("w.nvk").decision_function(frame).tobytes() == clf.decision_function(data.X).tobytes()
 
 
 def test_the_rows_of_adult_get_the_same_labels_in_the_shell_in_python_and_as_onnx(
@@ -221,8 +160,6 @@ def test_the_rows_of_adult_get_the_same_labels_in_the_shell_in_python_and_as_onn
 
 # ---- frames that are not as the file -------------------------------------------------------------------------------
 
-YEARS = "".join(f"{1970 + k % 5},{k * 7 % 11},{'yes' if k % 5 > 2 else 'no'}\n" for k in range(20))
-
 
 def test_python_warns_of_unknown_categories_in_the_words_of_the_command(titanic: Path) -> None:
     clf = trained("--auto")
@@ -236,22 +173,6 @@ def test_python_warns_of_unknown_categories_in_the_words_of_the_command(titanic:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         clf.predict(pd.read_csv("train.csv"))
-
-
-def test_a_column_of_another_type_is_warned_of_or_spelled_as_in_the_file(titanic: Path) -> None:
-    Path("cars.csv").write_text(f"Year,a,label\n{YEARS}")
-    clf = trained("--category", "Year", data="cars.csv", label="label")
-    frame = pd.read_csv("cars.csv")
-    changed = frame.assign(Year=pd.to_datetime(frame["Year"]))
-    with pytest.warns(nv.UnknownCategoryWarning, match=r"^X: column 'Year': 20 rows have an unknown category$"):
-        clf.predict(changed)
-    frame["Year"] = frame["Year"].astype(str) + "-01-01"
-    frame.to_csv("cars.csv", index=False)
-    clf = trained("--category", "Year", data="cars.csv", label="label")
-    same = frame.assign(Year=pd.to_datetime(frame["Year"]))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert clf.decision_function(same).tolist() == clf.decision_function(frame).tolist()
 
 
 @pytest.mark.parametrize("options", [[], ["--scale"], ["--drop", "b"]])

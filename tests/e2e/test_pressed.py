@@ -16,10 +16,10 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from novikoff.cli.fitting import stream_fit
+from novikoff.cli import stream_fit
 from novikoff.cli.text.progress import Progress
 from novikoff.cli.verbs import cv
-from novikoff.io.stream import compression
+from novikoff.io import text_blocks
 from novikoff.perceptron.run import Run
 
 STREAM = ("fit", "-", "--format", "svm", "--max-passes", 1)
@@ -143,8 +143,8 @@ def test_however_a_pipe_comes_in_pieces_the_model_is_the_same(
     text = b"".join(LINES if kind == "svm" else rows)[:-1]  # the last line has no newline
     seen: list[int] = []
     monkeypatch.setattr(Progress, "on_rows", lambda _, rows, *__: seen.append(rows))
-    monkeypatch.setattr(compression, "WAIT", 0.0)
-    monkeypatch.setattr(compression, "STEP", step)
+    monkeypatch.setattr(text_blocks, "WAIT", 0.0)
+    monkeypatch.setattr(text_blocks, "STEP", step)
     how = ("fit", "-", "--format", kind, "--max-passes", 1, "-o")
     with open_pipe([text], monkeypatch, close=True):
         assert novikoff(*how, tmp_path / "pieces.nvk").code == 0
@@ -158,7 +158,7 @@ def test_however_a_pipe_comes_in_pieces_the_model_is_the_same(
 
 @pytest.mark.filterwarnings("always")
 def test_a_margin_that_no_plane_has_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("novikoff.io.stream.compression.BLOCK", 100)
+    monkeypatch.setattr("novikoff.io.text_blocks.BLOCK", 100)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"".join(LINES))))
     info = novikoff(*STREAM, "--known-margin", "5")
     assert info.code == 0

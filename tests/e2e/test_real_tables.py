@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 import lzma
 import shlex
@@ -11,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.impute import SimpleImputer
 
 import novikoff as nv
 from commands import answer, novikoff
@@ -100,21 +98,6 @@ def test_auto_in_other_verbs_and_a_proof_of_it_is_verified(titanic: Path) -> Non
     assert answer("cv", "titanic.csv", *label, "--folds", 3)["label"] == "Survived"
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("fit --example iris --auto", "--auto is for a table in a file"),
-        ("fit t.svm --auto", "--auto: is for csv, tsv, parquet, arrow"),
-        ("fit titanic.csv --auto --transpose --label 2", "--auto and --transpose"),
-    ],
-)
-def test_auto_is_refused_where_there_is_no_table(words: str, message: str, titanic: Path) -> None:
-    (titanic / "t.svm").write_text("+1 1:2\n-1 1:3\n")
-    info = novikoff(*words.split())
-    assert info.code in (2, 3)
-    assert message in info.err
-
-
 def test_hints_without_auto(titanic: Path) -> None:
     info = novikoff("fit", "titanic.csv", "--label", "Survived", "--one-hot", "--missing", "drop", "--max-passes", 5)
     assert "hint   column PassengerId numbers the rows: --drop PassengerId" in info.err  # also where rows are dropped
@@ -129,29 +112,6 @@ def test_hints_without_auto(titanic: Path) -> None:
     assert "hint" not in novikoff("fit", "wide.csv", "--max-passes", 2, "--quiet").err
 
 
-def test_hints_name_columns_as_they_are_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    rows = [("uv"[k % 2], f"{k % 3}", f"{(k * 7919) % 5000}", f"id {k}", "no" if k % 5 else "yes") for k in range(20)]
-    Path("n.csv").write_text("".join(",".join(row) + "\n" for row in rows))
-    info = novikoff("fit", "n.csv", "--one-hot", "--no-header", "--max-passes", 2)
-    assert "(deviation of x2 0.8, x3 1,500)" in info.err
-    assert "hint   column x4 has a different value in every row: --drop 4, or --text 4 counts its words" in info.err
-    head = '"a,b",n,m,my id,label\n'
-    Path("h.csv").write_text(head + "".join(",".join(row) + "\n" for row in rows))
-    info = novikoff("fit", "h.csv", "--one-hot", "--max-passes", 2)
-    assert "--drop 'my id', or --text 'my id' counts its words" in info.err
-
-
-def test_a_byte_order_mark_is_no_part_of_a_name(titanic: Path) -> None:
-    (titanic / "bom.csv").write_bytes(b"\xef\xbb\xbf" + (titanic / "titanic.csv").read_bytes())
-    for words in (["--auto"], ["--one-hot", "--missing", "drop"]):
-        fit = ["--label", "Survived", "--drop", "Name", *words, "--max-passes", 9]
-        found = [answer("fit", name, *fit) for name in ("titanic.csv", "bom.csv")]
-        assert found[0]["w"] == found[1]["w"]
-    (titanic / "bl.csv").write_bytes(b"\xef\xbb\xbflabel,a,b\nx,1,u\ny,2,v\n")
-    assert answer("fit", "bl.csv", "--one-hot")["label"] == "label"
-
-
 def test_several_files_are_one_table(titanic: Path) -> None:
     head, *rows = (titanic / "titanic.csv").read_text().splitlines()
     for k in range(2):
@@ -162,21 +122,11 @@ def test_several_files_are_one_table(titanic: Path) -> None:
     assert "cannot be read" in novikoff("fit", "nothing*.csv", "--label", "Survived", "--auto").err
 
 
-def test_auto_prints_test_rows_and_missing_values_as_they_are_typed(titanic: Path) -> None:
-    info = novikoff("fit", "titanic.csv", "--label", "Survived", "--auto", "--test-every", "3")
-    assert " --test-every 3\n" in info.err
-    info = novikoff("fit", "titanic.csv", "--label", "Survived", "--auto", "--missing", "fail")
-    assert info.code == 3
-    assert "found an empty cell" in info.err
-
-
 def test_auto_says_which_columns_may_be_read_wrongly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("m.csv").write_text("a,label\n" + "".join(f"{k * 7 % 13},{k % 2}\n" for k in range(30)) + "oops,1\n")
     info = novikoff("fit", "m.csv", "--auto", "--max-passes", 2)
-    assert (
-        "auto   a has numbers, but 'oops' in row 31: taken as categories; mend the cell, or do not use it" in info.err
-    )
+    assert "auto   a has numbers, but 'oops' in row 31: read as words; mend the cell, or do not use it" in info.err
     Path("d.csv").write_text("a;label\n" + "".join(f"{k * 7 % 13},5;{k % 2}\n" for k in range(30)))
     info = novikoff("fit", "d.csv", "--auto", "--max-passes", 2)
     assert "auto   a has decimal commas: --decimal-comma\n" in info.err
@@ -184,20 +134,6 @@ def test_auto_says_which_columns_may_be_read_wrongly(tmp_path: Path, monkeypatch
     again = novikoff(*shlex.split(command.removeprefix("auto   novikoff ")), "--json")
     assert again.json["w"] == answer("fit", "d.csv", "--auto", "--max-passes", 2)["w"]
     assert again.json["d"] == 1
-
-
-def test_a_missing_category_is_an_error_if_rows_must_be_answered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("t.csv").write_text("a,b,label\n1,x,no\n2,y,yes\n3,,yes\n4,y,yes\n")
-    Path("new.csv").write_text("b,a\nx,1\n,2\n")
-    assert novikoff("fit", "t.csv", "--one-hot", "--missing", "drop", "-o", "m.nvk").code == 0
-    assert novikoff("predict", "m.nvk", "new.csv").out == "no\n\n"
-    info = novikoff("predict", "m.nvk", "new.csv", "--on-missing", "fail", "-o", "out.txt")
-    assert info.code == 3
-    assert "new.csv, row 2: found a missing value; predict with --on-missing blank answers the other rows" in info.err
-    assert not Path("out.txt").exists()
 
 
 # ---- columns -------------------------------------------------------------------------------------------------------
@@ -224,19 +160,6 @@ def test_every_verb_that_reads_tables_takes_columns(verb: str, titanic: Path) ->
     assert novikoff(*words, "--drop", "Nobody").code == 3
 
 
-def test_a_name_with_a_comma_is_in_quotes(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text('"a,b",c,label\n1,x,0\n2,y,1\n')
-    assert answer("fit", tmp_path / "t.csv", "--columns", '"a,b"')["d"] == 1
-    assert novikoff("fit", tmp_path / "t.csv", "--columns", "a,,b").code == 2
-
-
-def test_predict_takes_the_format_of_training(tmp_path: Path) -> None:
-    (tmp_path / "t.txt").write_text("a\tb\tlabel\n0\t1\tx\n2\t0\ty\n")
-    (tmp_path / "new.txt").write_text("b\ta\n1\t0\n0\t2\n")
-    assert novikoff("fit", tmp_path / "t.txt", "--format", "tsv", "-o", tmp_path / "m.nvk").code == 0
-    assert novikoff("predict", tmp_path / "m.nvk", tmp_path / "new.txt").out == "x\ny\n"
-
-
 @pytest.mark.parametrize("verb", ["fit", "cv", "certify", "margin", "separation", "trace", "evaluate", "explain"])
 def test_the_label_and_the_classes_are_printed(verb: str, titanic: Path) -> None:
     read = ["--label", "Survived", "--columns", "Pclass,Sex", "--one-hot"]
@@ -251,53 +174,9 @@ def test_the_label_and_the_classes_are_printed(verb: str, titanic: Path) -> None
     assert novikoff(*words, "--json").json["label"] == "Survived"
 
 
-def test_the_classes_are_named_where_there_are_many(titanic: Path) -> None:
-    words = ["titanic.csv", "--label", "Embarked", "--columns", "Pclass,Fare", "--missing", "drop"]
-    fitted = novikoff("fit", *words, "--multi", "ova", "--max-passes", 3)
-    assert "label Embarked: 3 classes (C, Q, S), ova" in fitted.out
-    info = novikoff("certify", *words)
-    assert "label  Embarked: classes C, Q, S" in info.out
-    assert answer("certify", *words, code=info.code)["classes"] == ["C", "Q", "S"]
-
-
-def test_a_label_without_a_name_is_given_by_number(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("0,1,x\n2,0,y\n")
-    assert "label column 3: − is x, + is y" in novikoff("fit", tmp_path / "t.csv", "--no-header").out
-    assert answer("fit", tmp_path / "t.csv", "--no-header")["label"] == 2
-
-
 # ---- missing values ------------------------------------------------------------------------------------------------
 
 TABLE = ["--label", "Survived", "--drop", "PassengerId,Name", "--one-hot"]
-
-
-@pytest.mark.parametrize("numbers", ["median", "mean"])
-def test_imputed_numbers_are_those_of_scikit_learn(numbers: str, titanic: Path) -> None:
-    words = ["titanic.csv", *TABLE, "--missing", "impute", "--impute-numbers", numbers, "-o", "t.nvk"]
-    assert novikoff("fit", *words).code == 0
-    cells = nv.load("t.nvk").preparation_.columns.cells
-    with open("titanic.csv", newline="") as file:
-        listed = list(csv.DictReader(file))
-    X = np.array([[float(row[name] or "nan") for name in ("Pclass", "Age", "SibSp", "Fare")] for row in listed])
-    assert np.allclose(cells.fill, SimpleImputer(strategy=numbers).fit(X).statistics_, rtol=1e-12, atol=0)
-
-
-def test_indicators_and_levels(titanic: Path) -> None:
-    words = [*TABLE, "--missing", "impute", "--missing-indicator", "--impute-categories", "level"]
-    assert novikoff("fit", "titanic.csv", *words, "-o", "t.nvk").code == 0
-    names = list(nv.load("t.nvk").preparation_.names)
-    assert "Age is missing" in names
-    assert "Fare is missing" not in names
-    assert "Embarked=missing_value" in names
-    assert novikoff("predict", "t.nvk", "new.csv").code == 0
-
-
-@pytest.mark.parametrize("option", ["--impute-numbers mean", "--impute-categories level", "--missing-indicator"])
-def test_options_of_imputation_are_for_imputation(option: str, titanic: Path) -> None:
-    info = novikoff("fit", "titanic.csv", *TABLE, "--missing", "drop", *option.split())
-    assert info.code == 3
-    assert f"{option.split()[0]}" in info.err
-    assert "--missing impute only" in info.err
 
 
 def test_imputation_is_fitted_on_the_training_rows_only(titanic: Path) -> None:
@@ -345,15 +224,6 @@ def test_blank_lines_are_in_their_places(engine: str, tmp_path: Path) -> None:
     assert all(line == ("y" if v > 0 else "x") for line, v in zip(lines, values, strict=True) if line and v)
 
 
-def test_only_blank_lines_if_no_row_can_be_answered(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("a,b,label\n-1,0,x\n1,0,y\n")
-    (tmp_path / "new.csv").write_text("a,b\n,1\n?,2\n")
-    assert novikoff("fit", tmp_path / "t.csv", "-o", tmp_path / "m.nvk").code == 0
-    info = novikoff("predict", tmp_path / "m.nvk", tmp_path / "new.csv")
-    assert info.code == 0
-    assert info.out == "\n\n"
-
-
 def test_nulls_are_blank_or_imputed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pandas = pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
@@ -373,45 +243,7 @@ def test_nulls_are_blank_or_imputed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "2 rows have a missing value, which was imputed" in info.err
 
 
-def test_several_files_have_their_blank_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("t.csv").write_text("a,b,label\n1,2,x\n2,3,y\n")
-    Path("q1.csv").write_text("b,a\n2,1\n,3\n3,2\n")
-    Path("q2.csv").write_text("b,a\n,2\n2,1\n,5\n")
-    assert novikoff("fit", "t.csv", "-o", "m.nvk").code == 0
-    assert novikoff("predict", "m.nvk", "q?.csv").out == "x\n\ny\n\nx\n\n"
-
-
-def test_a_category_that_the_model_knows_is_not_missing(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("a,b,label\n-1,NA,x\n1,q,y\n")
-    assert novikoff("fit", tmp_path / "t.csv", "--one-hot", "-o", tmp_path / "m.nvk").code == 0
-    (tmp_path / "new.csv").write_text("a,b\n-1,NA\n,q\n1,q\n")
-    assert novikoff("predict", tmp_path / "m.nvk", tmp_path / "new.csv").out == "x\n\ny\n"
-
-
 # ---- bad input -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "words", "message"),
-    [
-        ("a,a,label\n1,2,x\n3,4,y\n", [], "two columns are named 'a'; each needs a name of its own"),
-        ("a,b\n1,2\n3,4\n", ["--label", "c"], "no column is named 'c'; the columns are a, b"),
-        ("a,label\n1,x\n3,x\n", [], "only one class"),
-        ("a,label\n1,x\n3,y\n", ["--columns", "a,z"], "no column is named 'z'; the columns are a, label"),
-        ("a,label\n1,\n3,y\n", [], "found an empty cell; a label was expected"),
-        ("a,b,label\n1,,x\n2,,y\n", ["--missing", "impute"], "column 'b': every number is missing in training"),
-        ("a,label\n1,x\n3,y\n", ["--drop", "label", "--label", "label"], "--drop label: this column is the label"),
-    ],
-)
-def test_bad_input_is_one_clear_sentence_and_nothing_is_written(
-    text: str, words: list[str], message: str, tmp_path: Path
-) -> None:
-    (tmp_path / "t.csv").write_text(text)
-    info = novikoff("fit", tmp_path / "t.csv", *words, "-o", tmp_path / "m.nvk")
-    assert info.code == 3, info.err
-    assert message in info.err
-    assert not (tmp_path / "m.nvk").exists()
 
 
 def test_adult_with_its_question_marks(
@@ -430,64 +262,3 @@ def test_adult_with_its_question_marks(
     assert "imputed" in info.err
     alike = ["--label-as", "<=50K.:<=50K", "--label-as", ">50K.:>50K"]
     assert answer("evaluate", "m.nvk", "test.csv", *alike)["accuracy"] > 0.8
-
-
-def test_one_class_or_no_label_is_named_and_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("one.csv").write_text("a,label\n1,x\n2,x\n3,x\n")
-    for verb in (["fit", "one.csv", "--checkpoint", "ck"], ["cv", "one.csv"]):
-        info = novikoff(*verb)
-        assert info.code == 3
-        assert "only one class, 'x'" in info.err
-    assert not Path("ck").exists()
-    Path("none.csv").write_text("a,label\n1,\n2,\n")
-    for missing in ("drop", "impute"):
-        info = novikoff("fit", "none.csv", "--missing", missing)
-        assert info.code == 3
-        assert "none.csv: found in each of 2 rows a missing value, or no label" in info.err
-    with pytest.raises(nv.InputError, match="columns: found no column"):
-        nv.read("one.csv", columns=[])
-
-
-def test_margin_names_the_label_where_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("o.csv").write_text("a,b,kind\n1,2,x\n2,1,x\n1.5,1.5,y\n1,1,y\n2,2,y\n")
-    assert "label  kind: classes x, y" in novikoff("margin", "o.csv").out
-    assert answer("margin", "o.csv", code=1)["label"] == "kind"
-
-
-def test_evaluate_and_explain_use_the_rows_that_the_model_can_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("t.csv").write_text("a,b,label\n-1,u,x\n1,v,y\n")
-    Path("new.csv").write_text("a,b,label\n,u,x\n-2,u,x\n3,w,y\n")
-    assert novikoff("fit", "t.csv", "--one-hot", "-o", "m.nvk").code == 0
-    info = novikoff("evaluate", "m.nvk", "new.csv")
-    assert answer("evaluate", "m.nvk", "new.csv")["n"] == 2
-    assert "1 row with a missing number, category or label was left out" in info.err
-    told = answer("explain", "m.nvk", "new.csv", "--row", 2)
-    assert (told["class"], told["label"], told["classes"]) == ("x", "label", ["x", "y"])
-    assert "column 'b': 1 row has an unknown category" in novikoff("explain", "m.nvk", "new.csv", "--row", 3).err
-    info = novikoff("explain", "m.nvk", "new.csv", "--row", 1)
-    assert info.code == 3
-    assert "--row 1: a value is missing in it, and the model imputes none" in info.err
-    assert novikoff("fit", "t.csv", "--one-hot", "--missing", "impute", "-o", "m.nvk").code == 0
-    assert "1 row has a missing value, which was imputed" in novikoff("explain", "m.nvk", "new.csv", "--row", 1).err
-
-
-def test_a_column_without_a_name_has_its_number(titanic: Path) -> None:
-    """As pandas writes its index: the printed command and the certificate can be used."""
-    head, *rows = (titanic / "titanic.csv").read_text().splitlines()
-    (titanic / "i.csv").write_text("\n".join([f",{head}", *(f"{k},{row}" for k, row in enumerate(rows))]) + "\n")
-    info = novikoff("fit", "i.csv", "--label", "Survived", "--auto", "-o", "a.nvk")
-    assert "auto   column 1 has no name, as an index: not used, unless --columns names it" in info.err
-    command = next(line for line in info.err.splitlines() if line.startswith("auto   novikoff "))
-    assert "--drop 1,PassengerId" in command
-    words = shlex.split(command.removeprefix("auto   novikoff "))
-    assert novikoff(*words[:-1], "b.nvk").code == 0 if words[-2] == "-o" else novikoff(*words).code == 0
-    hinted = novikoff("fit", "i.csv", "--label", "Survived", "--one-hot", "--missing", "impute", "--max-passes", 2)
-    assert "i.csv: column 1 has no name, as an index, and is used; --drop 1 leaves it out" in hinted.err
-    certified = novikoff("certify", "i.csv", "--label", "Survived", "--auto", "-o", "c.json")
-    assert certified.code in (0, 1)
-    assert novikoff("verify", "c.json", "i.csv").code == 0

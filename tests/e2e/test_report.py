@@ -6,7 +6,6 @@ import json
 import math
 import re
 import shlex
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from click.testing import CliRunner, Result
 import novikoff as nv
 from novikoff.cli import BAD_INPUT, main
 from novikoff.cli import door as verbs
-from novikoff.estimators.new_rows import preparation_of
 from oracles.html_tree import Node, parsed
 
 pytestmark = pytest.mark.slow  # where the compiler is off
@@ -194,19 +192,6 @@ def test_more_than_two_classes_and_an_example(tmp_path: Path) -> None:
     assert [[int(v) for v in row[1:]] for row in matrix] == test["confusion"]
 
 
-def test_an_average_with_errors_is_not_called_right(tmp_path: Path) -> None:
-    """The run separates the rows, its average has errors: the table says which of them predicts."""
-    assert main(["report", "--example", "cornwell", "-o", str(tmp_path / "r.html"), "--quiet"]) == 0
-    tree = parsed((tmp_path / "r.html").read_text("utf-8"))
-    rows = {row[0]: row[1:] for row in tree.by_id("learners").one("table").rows()[1:]}
-    assert rows["averaged perceptron"][0] == "1 of 4"
-    assert rows["averaged perceptron"][3] == (
-        "the last weights of the run have every point on its own side; it predicts with the average of all weights, "
-        "which may make errors"
-    )
-    assert rows["pocket"][3] == "the last weights of the run have every point on its own side"
-
-
 def test_that_a_perfect_fit_means_little_stands_beside_it(tmp_path: Path) -> None:
     """In the first sentence of the page, and in the answer: of two classes; of more, for the pair with the fewest."""
     rng = np.random.default_rng(0)
@@ -223,23 +208,6 @@ def test_that_a_perfect_fit_means_little_stands_beside_it(tmp_path: Path) -> Non
         assert f"{fit}: a perfect fit here means little." in lead
         assert ("a | c: with" in lead) is (classes == 3)
         assert f"{fit}: a perfect fit here means little\n" in result.stdout
-
-
-def test_words_that_only_held_out_rows_have_are_not_in_the_learners(tmp_path: Path) -> None:
-    """The preparation of the learners is fitted on the training rows, which have fewer columns than all rows."""
-    texts = [("spam", f"free prize number {k}") if k % 2 else ("ham", f"see you at {k} pm now") for k in range(40)]
-    data = tmp_path / "mails.tsv"
-    data.write_text("".join(f"{label}\t{text}\n" for label, text in texts))
-    options = [str(data), "--label", "1", "--text", "2"]
-    assert main(["report", *options, "-o", str(tmp_path / "r.html"), "--quiet"]) == 0
-    tree = parsed((tmp_path / "r.html").read_text("utf-8"))
-    model = tmp_path / "m.nvk"
-    assert main(["fit", *options, "--holdout", "0.2", "-o", str(model), "--quiet"]) == 0
-    fitted = nv.load(model)
-    names = dict(zip(preparation_of(fitted).names, fitted.coef_[0].tolist(), strict=True))
-    shown = {row[0]: float(row[1].replace("−", "-")) for row in tree.by_id("weights").one("table").rows()[1:-1]}
-    assert {name: names[name] for name in shown} == pytest.approx(shown, rel=1e-5)
-    assert shown
 
 
 def test_auto_is_written_out_in_the_commands(tmp_path: Path) -> None:
@@ -294,13 +262,6 @@ def test_a_report_needs_a_page_or_json(capsys: pytest.CaptureFixture[str]) -> No
     assert "name the page, as in -o report.html, or print the numbers with --json" in capsys.readouterr().err
 
 
-def test_the_data_is_not_overwritten_by_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = table(tmp_path / "t.csv", 9.0)
-    text = data.read_text()
-    assert main(["report", str(data), "-o", str(data)]) == 2
-    assert data.read_text() == text
-
-
 # ---- the trace page ------------------------------------------------------------------------------------------------
 
 
@@ -337,27 +298,6 @@ def test_a_trace_page_of_xor_has_the_proof(tmp_path: Path) -> None:
 
 
 # ---- the wheel -----------------------------------------------------------------------------------------------------
-
-
-def test_the_wheel_contains_the_static_files(tmp_path: Path) -> None:
-    """Built without the network, from this folder."""
-    builder = pytest.importorskip("hatchling.builders.wheel", reason="hatchling is not installed")
-    root = Path(__file__).resolve().parents[2]
-    (wheel,) = builder.WheelBuilder(str(root)).build(directory=str(tmp_path))
-    names = set(zipfile.ZipFile(wheel).namelist())
-    assert {f"novikoff/pages/static/{name}" for name in ("page.css", "trace.js", "display.css")} <= names
-
-
-def test_scaled_columns_are_called_so(tmp_path: Path) -> None:
-    data = str(table(tmp_path / "rows.csv", 9.0))
-    pages = {}
-    for name, more in (("raw", []), ("scaled", ["--scale"])):
-        page = tmp_path / f"{name}.html"
-        assert run("report", data, "--label", "member", "--drop", "colour", *more, "-o", str(page)).exit_code == 0
-        pages[name] = page.read_text("utf-8")
-    assert "(scaled)" not in pages["raw"]
-    assert "The columns are scaled before anything is computed" in pages["scaled"]
-    assert "weight (scaled)" in pages["scaled"]
 
 
 def test_planes_of_scaled_columns_name_them_so(tmp_path: Path) -> None:
@@ -400,13 +340,6 @@ def test_margin_tests_the_widest_plane_on_held_out_rows(tmp_path: Path) -> None:
     assert not (tmp_path / "p.json").exists()
 
 
-def test_the_capacity_of_points_that_no_plane_separates_is_stated_without_one(tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    assert run("report", str(table(tmp_path / "rows.csv", 0.0)), "--label", "member", "--drop", "colour", "-o",
-               str(page)).exit_code == 0  # fmt: skip
-    assert "no accident" not in page.read_text("utf-8")
-
-
 # ---- what a page says, and where it goes ---------------------------------------------------------------------------
 
 
@@ -422,23 +355,6 @@ def wide_table(path: Path, d: int, classes: int = 2, n: int = 60) -> Path:
     return path
 
 
-def test_every_weight_of_many_features_is_what_its_command_prints(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    result = run("report", str(wide_table(Path("wide.csv"), 60)), "-o", "page.html")
-    assert result.exit_code == 0, result.output
-    tree = parsed(Path("page.html").read_text("utf-8"))
-    fit, explain = commands(tree, "weights")[0].split(" && ")
-    assert main(shlex.split(fit)[1:]) == 0
-    found = document(explain)
-    printed = dict(zip(found["names"], found["weights"][0]["w"], strict=True))
-    rows = [row for row in tree.by_id("weights").one("table").rows()[1:] if row[0] != "(bias)"]
-    assert len(rows) == 20
-    for name, weight, _ in rows:
-        assert float(weight.replace("−", "-")) == pytest.approx(printed[name], rel=1e-5)
-
-
 def test_three_classes_have_no_sentence_on_one_plane_and_no_command_that_fails(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert run("report", str(wide_table(tmp_path / "three.csv", 2, 3)), "-o", str(page)).exit_code == 0
@@ -446,14 +362,6 @@ def test_three_classes_have_no_sentence_on_one_plane_and_no_command_that_fails(t
     assert "no accident" not in tree.by_id("capacity").text
     assert "The count is of labellings with two classes." in tree.by_id("capacity").text
     assert commands(tree, "margin") == []
-
-
-def test_the_confusion_table_has_the_command_that_prints_it(pages: Any) -> None:
-    tree, _ = pages["apart"]
-    box = tree.by_id("confusion")
-    matrix = [[int(v) for v in row[1:]] for row in box.one("table").rows()[1:]]
-    (command,) = [node.text for node in box.all("code")]
-    assert document(command)["test"]["confusion"] == matrix
 
 
 def test_a_dash_writes_the_page_to_stdout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -466,15 +374,3 @@ def test_a_dash_writes_the_page_to_stdout(tmp_path: Path, monkeypatch: pytest.Mo
     both = run("report", "--example", "cornwell", "-o", "-", "--json")
     assert both.exit_code == 2
     assert "only one answer can go to stdout" in both.output
-
-
-def test_the_rows_that_touch_are_numbered_as_in_the_data(tmp_path: Path) -> None:
-    data, page = wide_table(tmp_path / "three.csv", 2, 3), tmp_path / "page.html"
-    assert run("report", str(data), "--classes", "c1,c2", "-o", str(page)).exit_code == 0
-    text = parsed(page.read_text("utf-8")).by_id("margin").one("pre").text
-    said = re.findall(r"touching  (.*)", text)
-    found = json.loads(run("margin", str(data), "--classes", "c1,c2", "--json").stdout)
-    assert max(found["geometric"]["touching"]) >= 40  # of 60 rows, of which 40 are selected
-    for kind in ("geometric", "padded"):
-        touching = [row + 1 for row in found[kind]["touching"]]
-        assert f"{len(touching)} points: {', '.join(map(str, touching))}" in said

@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
 
 import novikoff as nv
 from commands import Told, answer, novikoff
-from novikoff.cli.verbs import explain
 
 PASSENGERS = """Survived,Pclass,Sex,Age,Fare
 no,3,male,22,7.25
@@ -77,14 +75,6 @@ def test_balanced_weights_find_more_of_a_rare_class(folder: Path) -> None:
     assert "class_weight ill=9;" in novikoff("explain", folder / "r.nvk").out
 
 
-def test_ensembles_that_need_row_weights_are_refused_and_others_work() -> None:
-    X, y = nv.example("iris")
-    with pytest.raises(ValueError, match="sample_weight"):
-        AdaBoostClassifier(nv.Perceptron(max_iter=12)).fit(X, y)
-    with pytest.warns(nv.NotSeparatedWarning):
-        assert BaggingClassifier(nv.Perceptron(max_iter=12), 3, random_state=0).fit(X, y).score(X, y) > 0.8
-
-
 # ---- a model -------------------------------------------------------------------------------------------------------
 
 
@@ -120,17 +110,6 @@ def test_several_classes_have_a_line_for_each_plane(multi: str, folder: Path) ->
         assert line.startswith(f"largest      x{j + 1} {w[j]:+.4g}, ")
 
 
-@pytest.mark.slow
-def test_of_many_planes_ten_are_shown_and_json_has_all(folder: Path) -> None:
-    model = folder / "digits.nvk"
-    told = novikoff("fit", "--example", "digits", "--multi", "ovo", "--max-passes", 2, "-o", model, "--quiet")
-    assert told.code == 0
-    out = novikoff("explain", model).out
-    assert out.count("\nlargest ") == 10
-    assert out.endswith("and 35 planes more (--json has them)\n")
-    assert len(answer("explain", model)["weights"]) == 45
-
-
 def test_planes_that_vote_have_no_weights(folder: Path) -> None:
     assert novikoff("fit", "--example", "or", "--keep", "vote", "-o", folder / "v.nvk", "--quiet").code == 0
     assert answer("explain", folder / "v.nvk")["weights"] is None
@@ -159,17 +138,6 @@ def test_explain_says_that_a_value_is_missing(folder: Path) -> None:
     assert re.search(r"^Age +missing +", told.out, re.MULTILINE)
     parts = answer("explain", folder / "t.nvk", folder / "t.csv", "--row", 6)["parts"]
     assert next(part for part in parts if part["name"] == "Age")["raw"] is None
-
-
-def test_products_and_words_have_no_raw_value_and_plain_numbers_are_shown_once(folder: Path) -> None:
-    assert novikoff("fit", "--example", "xor", "--features", "poly2", "-o", folder / "x.nvk", "--quiet").code == 0
-    (folder / "x.csv").write_text("1,1\n")
-    told = novikoff("explain", folder / "x.nvk", folder / "x.csv", "--row", 1, "--no-header")
-    assert " raw " not in told.out
-    parts = answer("explain", folder / "x.nvk", folder / "x.csv", "--row", 1, "--no-header")["parts"]
-    assert {part["name"] for part in parts if "raw" in part} == {"x1", "x2"}
-    header, *lines = told.out.splitlines()[2:]
-    assert len({line.index(" · ") for line in (header, *lines)}) == 1  # columns below each other
 
 
 # ---- predict -------------------------------------------------------------------------------------------------------
@@ -224,16 +192,6 @@ def test_json_predictions_in_a_file_and_with_other_engines(folder: Path) -> None
     assert "answers.json: 22 rows" in written.err
 
 
-@pytest.mark.slow
-def test_an_error_after_many_rows_prints_no_json(folder: Path) -> None:
-    (folder / "long.csv").write_text("a,b\n" + "1,2\n" * 60_000 + "1,two\n")
-    (folder / "n.csv").write_text("a,b,y\n1,2,u\n2,1,v\n1,3,u\n3,1,v\n")
-    assert novikoff("fit", folder / "n.csv", "-o", folder / "n.nvk", "--quiet").code == 0
-    told = novikoff("predict", folder / "n.nvk", folder / "long.csv", "--json")
-    assert (told.code, told.out) == (3, "")
-    assert "line 60002, column 2 ('b')" in told.err.replace(",002", "002").replace("60,", "60")
-
-
 # ---- fit -----------------------------------------------------------------------------------------------------------
 
 
@@ -249,20 +207,3 @@ def test_long_weights_of_a_proof_are_in_json_only(folder: Path) -> None:
     assert max(int(weight) for weight in found["proof"]["weights"]) >= 10**6
     small = novikoff("fit", "--example", "xor")
     assert "proof  1·p1 + 1·p2 + 1·p3 + 1·p4, each point with its sign, add up to zero:" in small.out
-
-
-def test_a_plane_of_scaled_numbers_says_so(folder: Path) -> None:
-    out = novikoff("fit", folder / "t.csv", *HOW, "--normalize", "--quiet").out
-    assert out.splitlines()[-1] == (
-        "where  x1 is Pclass, x2 is Age, x3 is Fare, x4 is Sex=female, x5 is Sex=male; "
-        "numbers are those after --scale and --normalize"
-    )
-    assert "numbers are" not in novikoff("fit", "--example", "or").out
-
-
-def test_very_many_weights_are_not_printed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explain, "MOST", 4)
-    told = novikoff("explain", folder / "t.nvk", "--json")
-    assert (told.code, told.json["weights"], told.json["names"]) == (0, None, None)
-    assert told.err.startswith("the 5 weights are not printed; in Python nv.load reads them")
-    assert novikoff("explain", folder / "t.nvk").err == ""

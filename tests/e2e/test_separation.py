@@ -64,37 +64,3 @@ def test_rows_of_chosen_classes_keep_their_numbers(run: Run) -> None:
     text = "x,y\n9,c\n-2,a\n0,a\n8,c\n0,b\n2,b\n"
     code, out, _ = run(text, "--classes", "a,b", "--json")
     assert (code, json.loads(out)["rows"], json.loads(out)["held"]) == (1, [1, 5], [2, 4])
-
-
-def test_an_example_can_be_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["separation", "--example", "xor"]) == 0
-    assert capsys.readouterr().out.startswith("OVERLAP")
-
-
-def test_no_time_is_undecided(run: Run) -> None:
-    code, out, _ = run("x,y\n" + "".join(f"{i % 97},{i % 2}\n" for i in range(500)), "--max-seconds", "1e-9")
-    assert (code, out.splitlines()[0]) == (4, "UNDECIDED: stopped by --max-seconds (500 rows, 2 coefficients, rank 2)")
-
-
-@pytest.mark.parametrize(("args", "code", "message"), [
-    (["--label", "bought", "--counts", "nobody"], 3, "no column of"),
-    (["--label", "bought", "--counts", "bought"], 3, "or it is the label's"),
-    (["--label", "bought", "--counts", "3"], 3, "a column from 1 to 4 that is not the label's"),
-    (["--label", "bought", "--counts", "9"], 3, "a column from 1 to 4 that is not the label's"),
-    (["--label", "bought", "--counts", "sport"], 3, "no more successes than trials"),
-    (["--label", "sport", "--counts", "seen"], 3, "Set --response labels or --response successes"),
-    (["--label", "bought", "--positive", "2"], 3, "--positive: is for two classes, and y has 5"),
-    (["--label", "bought", "--reference", "bought=9"], 3, "--reference: found '9'; expected one of the classes"),
-    (["--label", "bought", "--reference", "bought"], 2, "write COLUMN=LEVEL"),
-    (["--family", "gamma"], 2, "gamma"),
-    (["--max-seconds", "0"], 2, "max-seconds"),
-])  # fmt: skip
-def test_what_cannot_be_used_is_named(run: Run, args: list[str], code: int, message: str) -> None:
-    found, out, err = run(SHOES, *args)
-    assert (found, out) == (code, "")
-    assert message in " ".join(err.split())
-
-
-def test_svmlight_has_no_column_of_counts(run: Run) -> None:
-    assert run("0 1:1\n1 1:2\n", "--counts", "1", name="data.svm")[0] == 3
-    assert run("0 1:1\n1 1:2\n", name="data.svm")[0] == 1

@@ -52,20 +52,6 @@ def test_the_command_line_answers_as_python(table: pd.DataFrame, terms: str) -> 
     assert document["notes"] == list(r.notes)
 
 
-def test_all_other_columns_are_those_but_the_response_and_the_counts(table: pd.DataFrame) -> None:
-    sites = ["clinic site[T.south]", "clinic site[T.west]"]
-    numbers = ["age", "x", "dose.mg", "expo"]
-    found = nv.separation("relapse ~ .", table).coefficients
-    assert list(found) == ["Intercept", "sex[T.m]", "age", *sites, *numbers[1:], "visits"]
-    assert found["clinic site[T.west]"] == "+inf"
-    kept = table[["age", "x", "relapse"]].assign(trials=2)
-    r = nv.separation("{(relapse == 'yes') * 1} ~ .", kept, counts="trials", response="labels")
-    assert list(r.coefficients) == ["Intercept", "age", "x"]
-    kept.assign(relapse=(kept["relapse"] == "yes") * 1).to_csv("kept.csv", index=False)
-    options = ("--formula", "relapse ~ .", "--counts", "trials", "--response", "labels")
-    assert answer("separation", "kept.csv", *options, code=int(r.separated))["coefficients"] == r.coefficients
-
-
 # ---- offsets -------------------------------------------------------------------------------------------------------
 
 
@@ -88,51 +74,3 @@ def test_the_likelihood_rises_along_the_same_directions_with_an_offset() -> None
         scores = [(2 * y - 1) * (X @ [0.3, t] + offset) for t in (0, 5, 10, 15)]
         values = [-np.logaddexp(0, -score).sum() for score in scores]
         assert all(np.diff(values) > 0)
-
-
-def test_an_offset_must_be_a_finite_number(table: pd.DataFrame) -> None:
-    table.loc[[4, 9], "expo"] = 0
-    table.to_csv("relapse.csv", index=False)
-    for formula, message in {
-        "relapse ~ age + offset(log(expo))": "offset(log(expo)) is -inf in row 5; an offset is finite: drop these rows",
-        "relapse ~ age + offset(sex)": "offset(sex) is not a number in each row",
-        "relapse ~ age:offset(expo)": "has the interaction age:offset(expo); an offset is a term of its own",
-    }.items():
-        with pytest.raises(nv.InputError) as error:
-            nv.separation(formula, table)
-        assert message in str(error.value)
-        refused(formula, message)
-    gap = table.assign(age=table["age"].astype("Float64").mask(table.index < 3))
-    gap.to_csv("relapse.csv", index=False)
-    info = novikoff("separation", "relapse.csv", "--missing", "drop", "--formula", "relapse ~ age + offset(log(expo))")
-    assert "in row 5;" in info.err  # the number in the file
-
-
-# ---- what cannot be used -------------------------------------------------------------------------------------------
-
-
-def refused(formula: str, message: str) -> str:
-    """The error of the command line: exit code 3, one line, which contains the message."""
-    info = novikoff("separation", "relapse.csv", "--formula", formula)
-    assert (info.code, info.out) == (3, "")
-    assert message in info.err
-    assert len(info.err.splitlines()) == 1
-    return info.err
-
-
-@pytest.mark.parametrize(("terms", "message"), [
-    ("clinic site", "a name with spaces is written in backticks, as in `clinic site`"),
-    ("bs(Age, df=4)", "'Age'"),
-    ("center(agee)", "'agee'"),
-    ("sex | age", "has several parts, divided by |; one was expected"),
-    ("te(age)", "name 'te' is not defined"),
-    ("", "has no term; write 1 for the intercept alone"),
-])  # fmt: skip
-def test_what_cannot_be_used_is_named_in_both(table: pd.DataFrame, terms: str, message: str) -> None:
-    with pytest.raises(nv.InputError) as error:
-        nv.separation(f"relapse ~ {terms}", table)
-    for said in (str(error.value), refused(f"relapse ~ {terms}", message)):
-        assert message in said
-        assert "__formulaic" not in said
-        assert "\x1b" not in said
-        assert "⧛" not in said

@@ -55,24 +55,6 @@ def checker(here: Path) -> Checker:
 # ---- formulas and reference levels ---------------------------------------------------------------------------------
 
 
-def test_a_formula_on_the_command_line_is_that_of_python(here: Path) -> None:
-    formula = "death ~ C(arm) + age"
-    r = nv.separation(formula, pd.read_csv("trial.csv"))
-    document = answer("separation", "trial.csv", "--formula", formula, code=1)
-    assert (document["kind"], document["rows"]) == (r.kind, r.rows.tolist()) == ("quasi-complete", [2, 3, 4])
-    assert document["coefficients"] == r.coefficients
-    assert list(r.coefficients) == ["Intercept", "C(arm)[T.other]", "C(arm)[T.placebo]", "age"]
-    assert (document["label"], document["classes"]) == ("death", [0, 1])
-    chosen = "death ~ C(arm, contr.treatment('placebo')) + C(id > 3)"
-    names = list(answer("separation", "trial.csv", "--formula", chosen, code=1)["coefficients"])
-    assert names == list(nv.separation(chosen, pd.read_csv("trial.csv")).coefficients)
-
-
-def test_levels_of_integers_have_no_point(here: Path) -> None:
-    names = list(answer("separation", "trial.csv", "--formula", "sex ~ C(death)", code=0)["coefficients"])
-    assert names == ["Intercept", "C(death)[T.1]"]
-
-
 def test_missing_values_of_other_columns_drop_no_row(here: Path) -> None:
     """As R: complete cases of the variables in the formula."""
     (here / "gaps.csv").write_text(TRIAL.replace("50,f", ",f").replace("61,m", "61,"))
@@ -84,29 +66,6 @@ def test_missing_values_of_other_columns_drop_no_row(here: Path) -> None:
     info = novikoff("separation", "gaps.csv", "--formula", "death ~ age")
     assert info.code == 3
     assert "column 3 ('age')" in info.err
-
-
-@pytest.mark.parametrize(("formula", "options", "code", "message"), [
-    ("death ~ C(army)", [], 3, "no column is named 'army'"),
-    ("dead ~ age", [], 3, "no column is named 'dead'"),
-    ("death ~ C(arm", [], 3, "--formula: 'death ~ C(arm' cannot be used"),
-    ("C(arm)", [], 3, "--formula: 'C(arm)' has no response; write it as 'y ~ x1 + x2'"),
-    ("death + id ~ age", [], 3, "has the variables death, id; one was expected"),
-    ("death ~ age", ["--scale"], 2, "--scale cannot be used with --formula"),
-    ("death ~ age", ["--label", "sex"], 2, "--label cannot be used with --formula"),
-    ("death ~ age", ["--no-bias"], 2, "--no-bias cannot be used with --formula: write 0 +"),
-    ("death ~ age", ["--missing", "impute"], 2, "--missing impute cannot be used with --formula"),
-    ("death ~ age", ["--reference", "arm=drug"], 3,
-     "--reference: in a formula the reference level of 'arm' is written as C(arm, contr.treatment('drug'))"),
-    ("death ~ age", ["--positive", "7"], 3, "--positive: found '7'; expected one of the two classes, 0 or 1"),
-])  # fmt: skip
-def test_a_formula_that_cannot_be_used_writes_nothing(
-    here: Path, formula: str, options: list[str], code: int, message: str
-) -> None:
-    info = novikoff("separation", "trial.csv", "--formula", formula, *options, "-o", "proof.json")
-    assert (info.code, info.out) == (code, "")
-    assert message in " ".join(info.err.split())
-    assert not (here / "proof.json").exists()
 
 
 def test_the_reference_level_is_the_first_or_the_chosen_one(here: Path) -> None:
@@ -221,11 +180,6 @@ def test_an_undecided_separation_saves_nothing(here: Path) -> None:
     assert (info.code, "proof  NOT saved" in info.out, (here / "proof.json").exists()) == (4, True, False)
 
 
-def test_an_example_has_a_certificate(here: Path) -> None:
-    assert novikoff("separation", "--example", "iris", "-o", "proof.json").code == 1
-    assert nv.verify("proof.json", *nv.example("iris")) == "quasi-complete"
-
-
 def test_counts_may_be_a_column_of_the_table() -> None:
     frame = pd.DataFrame({"size": [40, 41, 42, 43], "sport": [0, 0, 1, 1], "seen": [3, 4, 5, 2]})
     bought = [2, 1, 5, 2]
@@ -267,13 +221,3 @@ def test_prepared_points_are_written_bit_for_bit(here: Path, checker: Checker, o
     code, _, err = checker("proof.json", "trial.csv")
     assert code == 3
     assert "Write them by novikoff convert trial.csv prepared.csv --label" in err
-
-
-def test_convert_says_which_options_convert_words(here: Path) -> None:
-    info = novikoff("convert", "trial.csv", "out.csv", "--label", "death")
-    assert info.code == 3
-    assert not (here / "out.csv").exists()
-    assert novikoff("convert", "trial.csv", "out.csv", "--counts", "age").code == 2
-    info = novikoff("convert", "trial.csv", "out.csv", "--label", "nobody", "--one-hot")
-    assert (info.code, "no column is named 'nobody'" in info.err) == (3, True)
-    assert not (here / "out.csv").exists()

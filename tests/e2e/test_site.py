@@ -24,5 +24,9 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     pages = {path.relative_to(site).as_posix() for path in site.rglob("*.html")}
     assert {"index.html", "tutorial.html", "cli.html", "reference/generated/novikoff.decide.html"} <= pages
+    for estimator in ("Perceptron", "MaxMargin", "SoftMargin"):
+        page = (site / f"reference/generated/novikoff.{estimator}.html").read_text(encoding="utf-8")
+        for method in ("fit", "predict", "decision_function", "score"):
+            assert f'id="novikoff.{estimator}.{method}"' in page
     loaded = re.compile(r'<(?:script|link|img)[^>]*(?:src|href)="https?://')
     assert not [page for page in pages if loaded.search((site / page).read_text(encoding="utf-8"))]

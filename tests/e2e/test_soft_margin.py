@@ -115,32 +115,3 @@ def test_several_classes_and_export(multi: str, tmp_path: Path) -> None:
     assert f"3 classes (setosa, versicolor, virginica), {multi}" in done.stdout
     pytest.importorskip("skl2onnx", reason="the extra onnx is not installed")
     assert run("convert", str(model), str(tmp_path / "m.onnx")).exit_code == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (("--C", "3"), 2, "--C: only a soft margin uses it; add --soft hinge"),
-        (("--soft", "hinge", "--keep", "last"), 2, "--keep: a soft margin does not use it"),
-        (("--soft", "hinge", "--multi", "joint"), 2, "--multi joint: a soft margin has ova and ovo"),
-        (("--soft", "hinge", "--expect", "separated"), 2, "--expect: a soft margin may misclassify points"),
-        (("--soft", "perceptron"), 2, "with a penalty its only optimum is w = 0"),
-    ],
-)
-def test_options_that_do_not_fit(arguments: tuple[str, ...], code: int, message: str, table: Path) -> None:
-    done = run("fit", str(table), *arguments)
-    assert done.exit_code != 0
-    assert message in str(done.output) + str(done.exception)
-
-
-def test_models_of_three_classes_and_named_columns_explain_and_predict_without_a_warning(tmp_path: Path) -> None:
-    X, y = nv.example("iris")
-    rows = [",".join([*map(str, x), label]) for x, label in zip(X.tolist(), y.tolist(), strict=True)]
-    data, model = tmp_path / "iris.csv", str(tmp_path / "m.nvk")
-    data.write_text("\n".join(["sl,sw,pl,pw,kind", *rows]) + "\n")
-    assert run("fit", str(data), "--soft", "hinge", "-o", model, "--quiet").exit_code == 0
-    said = run("explain", model, str(data), "--row", "1")
-    assert said.output.startswith("setosa: 2 of 2 votes for setosa")
-    for verb in ("predict", "evaluate"):
-        done = run(verb, model, str(data))
-        assert (done.exit_code, "warning" in done.output) == (0, False), done.output

@@ -62,12 +62,6 @@ def test_class_weights_are_those_of_the_estimator(typed: str, given: Any, words:
     assert "weighted by  class_weight " in novikoff("explain", model).out
 
 
-def test_a_weight_of_a_class_that_does_not_occur_is_refused(table: Path) -> None:
-    info = novikoff("fit", table, *NUMBERS, "--soft", "hinge", "--class-weight", "maybe=2")
-    assert info.code == 3
-    assert "--class-weight maybe=…: no such class; the classes are no, yes" in info.err
-
-
 def test_the_command_that_auto_stands_for_has_the_class_weights_and_does_the_same(table: Path) -> None:
     command = ("fit", table, "--label", "member", "--auto", "--soft", "hinge", "--class-weight", "yes=2,no=1/3")
     info = novikoff(*command)
@@ -123,41 +117,7 @@ def test_cross_validation_has_the_folds_of_a_perceptron_and_the_results_of_the_e
         assert line.endswith(f"accuracy {100 * fold['accuracy']:.2f} %   {right}")
 
 
-def test_the_C_that_a_fold_chose_is_reported() -> None:
-    command = ("cv", "--example", "breast-cancer", "--scale", "--soft", "squared_hinge", "--C", "auto", "--folds", 2)
-    document, words = answer(*command), novikoff(*command).out.splitlines()
-    for line, fold in zip(words[1:3], document["folds"], strict=True):
-        assert line.endswith(f"(gap, C = {fold['C']:g})")
-        assert fold["C"] in fold["path"]["C"]
-    assert document["accuracy"] > 0.95
-
-
-def test_limits_and_weights_of_a_cross_validation(table: Path) -> None:
-    how = ("cv", table, *NUMBERS, "--soft", "hinge", "--folds", 3)
-    info = novikoff(*how, "--max-passes", 1, "--class-weight", "balanced")
-    assert info.code == 0, info.err
-    assert info.out.count("(max_iter)") == 3
-    assert "warning" not in info.err
-
-
 # ---- files, preparation, models ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("ending", ["csv", "tsv", "svm", "npz", "parquet", "nvc"])
-def test_every_format_gives_the_same_plane(ending: str, table: Path, tmp_path: Path) -> None:
-    plain, other = tmp_path / "numbers.csv", tmp_path / f"data.{ending}"
-    rows = [line.split(",") for line in TABLE.splitlines()[1:]]
-    plain.write_text("\n".join(["h,w,label", *(f"{a},{b},{int(c == 'yes')}" for a, b, _, c in rows)]) + "\n")
-    done = novikoff("convert", plain, other)
-    if ending == "parquet" and "pip install" in done.err:
-        pytest.skip("the extra files is not installed")
-    assert done.code == 0, done.err
-    found = answer("fit", other, "--soft", "hinge")
-    expected = answer("fit", plain, "--soft", "hinge")
-    away = np.subtract([*found["w"], found["b"]], [*expected["w"], expected["b"]])
-    assert np.linalg.norm(away) <= np.sqrt(2.0 * found["gap"]) + np.sqrt(2.0 * expected["gap"])
-    if ending != "svm":  # dense rows: the same bits
-        assert not away.any()
 
 
 def test_a_prepared_model_predicts_evaluates_and_explains(table: Path, tmp_path: Path) -> None:
@@ -178,78 +138,7 @@ def test_a_prepared_model_predicts_evaluates_and_explains(table: Path, tmp_path:
     np.testing.assert_allclose(probability.sum(axis=1), 1.0)
 
 
-def test_rows_of_standard_input_are_read_whole(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import io
-    import sys
-    from types import SimpleNamespace
-
-    text = table.read_bytes()
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text)))
-    piped = answer("fit", "-", "--format", "csv", *NUMBERS, "--soft", "hinge")
-    assert piped["w"] == answer("fit", table, *NUMBERS, "--soft", "hinge")["w"]
-
-
 # ---- bad input -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (("--C", "0"), 2, "0 is not greater than 0"),
-        (("--C", "-1"), 2, "-1 is not greater than 0"),
-        (("--C", "nan"), 2, "'nan' is not a number"),
-        (("--C", "1e400"), 2, "1e400 is beyond the range of binary64"),
-        (("--C", "1e200"), 3, "--C: found 1e+200; numbers from 1e-100 to 1e+80 were expected"),
-        (("--gap", "0"), 2, "0 is not greater than 0"),
-        (("--penalty", "l1"), 2, "--penalty: found 'l1' with --soft hinge; l1 needs a smooth loss: use --soft squared"),
-        (("--class-weight", "yes=-1"), 2, "-1 is not greater than 0"),
-        (("--class-weight", "yes=0,no=0"), 2, "0 is not greater than 0"),
-        (("--keep", "last"), 2, "--keep: a soft margin does not use it; leave it out"),
-        (("--threshold", "2"), 2, "--threshold: a soft margin does not use it; --soft hinge has the threshold 1"),
-        (("--pa-C", "2"), 2, "--pa-C: a soft margin does not use it; --C is the factor of its losses"),
-        (("--no-bias",), 2, "a soft margin always has a bias; --soft-bias says whether it is penalized"),
-        (("--valid", "x.csv"), 2, "--valid: a soft margin does not use it; --C auto chooses C on held-out rows"),
-        (("--stall-train", "3"), 2, "--stall-train: a soft margin does not use it; --gap, --max-passes and"),
-        (("--max-updates", "3"), 2, "--max-updates: a soft margin does not use it; --gap, --max-passes and"),
-        (("--checkpoint", "state"), 2, "--checkpoint: a soft margin has no checkpoints; leave it out"),
-        (("--from", "old.nvk"), 2, "--from: a soft margin cannot be continued; fit all rows together"),
-        (("--workers", "2"), 2, "--workers: one thread solves a soft margin; leave it out"),
-        (("--expect", "separated"), 2, "--expect: a soft margin may misclassify points; leave it out"),
-    ],
-)
-def test_a_refused_command_says_why_and_writes_nothing(
-    arguments: tuple[str, ...], code: int, message: str, table: Path
-) -> None:
-    model = table.with_suffix(".nvk")
-    info = novikoff("fit", table, *NUMBERS, "--soft", "hinge", "-o", model, *arguments)
-    assert info.code == code, info.err
-    assert message in " ".join(info.err.split())
-    assert not model.exists()
-
-
-@pytest.mark.parametrize("arguments", [("--keep", "last"), ("--max-updates", "3"), ("--no-bias",)])
-def test_cross_validation_refuses_the_same_options(arguments: tuple[str, ...], table: Path) -> None:
-    info = novikoff("cv", table, *NUMBERS, "--soft", "hinge", *arguments)
-    assert info.code == 2
-    assert "a soft margin " in info.err
-    assert "--C: only a soft margin uses it; add --soft hinge" in novikoff("cv", table, *NUMBERS, "--C", "3").err
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("x,label\n1,a\n2,a\n", "only one class, 'a'; two classes are needed"),
-        ("x,label\nnan,a\n2,b\n", "line 2, column 1 ('x'): found 'nan'; a number was expected; --missing drop"),
-        ("x,label\n,a\n2,b\n", "line 2, column 1 ('x'): "),
-        ("x,label\n1e60,a\n2,b\n", "numbers too large: C times the largest |x|² is 1e+120; at most 1e+80 was expected"),
-    ],
-)
-def test_rows_that_cannot_be_fitted_are_refused(text: str, message: str, tmp_path: Path) -> None:
-    (tmp_path / "bad.csv").write_text(text)
-    info = novikoff("fit", tmp_path / "bad.csv", "--label", "label", "--soft", "hinge", "-o", tmp_path / "m.nvk")
-    assert info.code == 3, info.err
-    assert message in info.err
-    assert not (tmp_path / "m.nvk").exists()
 
 
 def test_features_that_are_all_zero_leave_the_bias(tmp_path: Path) -> None:

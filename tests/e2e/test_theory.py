@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import json
 import re
-import time
 from pathlib import Path
 
 import numpy as np
@@ -13,18 +12,8 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from novikoff.cli.text import progress
 
 # capacity
-
-
-def test_capacity_prints_the_exact_count_the_fraction_and_the_logarithm() -> None:
-    told = novikoff("theory", "capacity", "-P", 130, "-N", 65)
-    assert told.code == 0
-    assert str(2**129) in told.out
-    assert "0.5" in told.out
-    (row,) = answer("theory", "capacity", "-P", 130, "-N", 65)["rows"]
-    assert (int(row["count"]), row["fraction"]) == (2**129, 0.5)
 
 
 def test_capacity_prints_counts_of_more_than_4300_digits() -> None:
@@ -56,27 +45,6 @@ def test_capacity_simulated_is_the_experiment() -> None:
     assert "measured" in novikoff("theory", "capacity", *sizes).out
 
 
-@pytest.mark.parametrize(
-    ("args", "code", "said"),
-    [
-        ((), 2, "-N is missing"),
-        (("-N", -1), 2, "-N"),
-        (("-N", "2.5"), 2, "-N"),
-        (("-N", 5, "-P", 0), 2, "-P"),
-        (("-N", 5, "-P", 5, "--ratio", 2), 2, "not both"),
-        (("-N", 5, "--ratio", 0), 2, "--ratio"),
-        (("-N", 5, "-P", 10**14), 3, "at most 1e"),
-        (("-N", 10**6, "--simulate", 5), 3, "-N, -P: a draw of 1,000,000 points in 1,000,000 dimensions has"),
-        (("-N", 5, "--affine", "--simulate", 5), 2, "--affine"),
-    ],
-)
-def test_capacity_refuses_bad_sizes(args: tuple[object, ...], code: int, said: str) -> None:
-    told = novikoff("theory", "capacity", *args)
-    assert told.code == code
-    assert said in told.err
-    assert told.out == ""
-
-
 # position
 
 
@@ -104,15 +72,6 @@ def test_position_is_undecided_at_the_time_limit(tmp_path: Path) -> None:
     assert told.code == 4
     assert "UNDECIDED" in told.out
     assert answer("theory", "position", path, "--max-seconds", "0.3", code=4)["general_position"] is None
-
-
-@pytest.mark.parametrize("verb", ["position", "bits"])
-def test_empty_point_sets_are_refused(verb: str, tmp_path: Path) -> None:
-    for text in ("", "a,b,label\n"):
-        (tmp_path / "empty.csv").write_text(text)
-        told = novikoff("theory", verb, tmp_path / "empty.csv")
-        assert (told.code, told.out) == (3, "")
-        assert "found no rows" in told.err
 
 
 # bits
@@ -150,31 +109,6 @@ def test_experiments_give_tables_and_documents(tmp_path: Path) -> None:
     assert novikoff("theory", "experiment", "angle", "-N", 5, "-P", 20).code == 0
     assert novikoff("theory", "experiment", "position", "-N", 3, "--trials", 5).code == 0
     assert answer("theory", "experiment", "convergence", "-N", 5, "-P", 20, "--trials", 5)["rows"][0]["censored"] == 0
-
-
-@pytest.mark.parametrize(
-    ("args", "code", "said"),
-    [
-        (("circles",), 2, "circles"),
-        (("worst", "-N", 5), 2, "-N: worst does not use it"),
-        (("margin", "--delta", "0.5"), 2, "--delta: margin does not use it"),
-        (("orders",), 2, "no data"),
-        (("starts", "--example", "xor"), 1, "not separable"),
-        (("worst", "--delta", "0.1"), 3, "--delta"),
-        (("angle", "-N", 5, "-N", 6), 2, "give it once"),
-        (("convergence", "-N", 0), 2, "-N"),
-        (("convergence", "-N", -4), 2, "-N"),
-        (("margin", "-N", "2.5"), 2, "-N"),
-        (("margin", "-N", 10**8), 3, "-N: found 1e+08; at most 1,000,000 was expected"),
-        (("angle", "-N", 10**6, "-P", 10**6), 3, "-N, -P: a draw of 1,000,000 points"),
-        (("worst", "--delta", "2"), 3, "--delta: found 2"),
-    ],
-)
-def test_experiments_refuse_what_they_do_not_use(args: tuple[object, ...], code: int, said: str) -> None:
-    told = novikoff("theory", "experiment", *args)
-    assert told.code == code
-    assert said in told.err
-    assert told.out == ""
 
 
 # a perfect fit
@@ -219,20 +153,3 @@ def test_the_default_limits_of_updates_are_those_in_the_help() -> None:
     assert limits["orders"] == limits["starts"] == limits["convergence"]
     said = f"by default {limits['orders']:,}, of angle {limits['angle']:,}, of worst {limits['worst']:,}"
     assert said in told
-
-
-def test_a_long_experiment_shows_the_time_and_what_is_done(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Also before the first block is done; nothing with --quiet, nothing for a short one."""
-    monkeypatch.setattr(progress, "LONG", 0.05)
-    monkeypatch.setattr(progress, "OFTEN", 0.01)
-    for quiet in (True, False):
-        with progress.working(quiet, "orders") as show:
-            time.sleep(0.3)
-            show(1, 2)
-            time.sleep(0.6)
-    lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "orders: 0 s"
-    assert lines[-1].endswith("s, 1 of 2 blocks of draws")
-    assert 3 <= len(lines) <= 8  # after 0.05, 0.1, 0.2, 0.4, 0.8 … seconds

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +16,6 @@ import pytest
 import novikoff as nv
 from novikoff.cli import commands, main
 from novikoff.cli.help_page import page
-from novikoff.cli.text.progress import Progress
-from novikoff.perceptron.run import Run
-from novikoff.perceptron.stops import Stops
 
 pytestmark = pytest.mark.compiled
 RECIPE = ["--rule", "pa1", "--pa-C", "0.1", "--keep", "average", "--order", "shuffle", "--max-passes", "20"]
@@ -92,23 +88,6 @@ def test_the_same_rows_of_every_format_make_the_same_weights(run: Callable[..., 
     assert len(weights) == 1
 
 
-@pytest.mark.parametrize(
-    "options",
-    [(), ("--scale-by", 2), ("--classes", "0,1"), ("--label-as", "3:8"), ("--test-every", 5), ("--normalize",)],
-)
-def test_a_model_of_a_cache_names_the_points_it_was_made_of(
-    options: tuple[Any, ...], run: Callable[..., Told], tmp_path: Path
-) -> None:
-    X, y = nv.example("digits")
-    np.savez(tmp_path / "d.npz", X=X[:100], y=y[:100])
-    run("convert", tmp_path / "d.npz", tmp_path / "d.nvc")
-    digests = set()
-    for name in ("d.npz", "d.nvc"):
-        run("fit", tmp_path / name, "--max-passes", 1, "-o", tmp_path / "m.nvk", "--quiet", *options)
-        digests.add(json.loads(run("explain", tmp_path / "m.nvk", "--json"))["data_digest"])
-    assert len(digests) == 1
-
-
 def test_a_table_is_read_again_as_it_was_learned_from(run: Callable[..., Told], table: Path, tmp_path: Path) -> None:
     model = tmp_path / "m.nvk"
     info = run("fit", table, "--label", "bought", "--one-hot", "--scale", "--test-every", "5", "-o", model)
@@ -137,23 +116,6 @@ def test_a_table_without_a_header_may_lose_its_label(run: Callable[..., Told], t
     assert "found rows without a label" in run("evaluate", model, new, code=3).err
 
 
-@pytest.mark.parametrize(("row", "label", "names"), [("{c},{a},{b},{y}", 4, "123"), ("{a},{y},{c},{b}", 2, "314")])
-def test_columns_without_names_are_called_by_their_numbers_in_the_file(
-    row: str, label: int, names: str, run: Callable[..., Told], tmp_path: Path
-) -> None:
-    table, model = tmp_path / "t.csv", tmp_path / "t.nvk"
-    rows = [("red", 1, 100, "p"), ("blue", 2, 50, "e"), ("red", 1, 90, "p"), ("blue", 3, 40, "e")]
-    table.write_text("".join(row.format(c=c, a=a, b=b, y=y) + "\n" for c, a, b, y in rows))
-    c, a, b = names
-    info = run("fit", table, "--label", label, "--one-hot", "--order", "cyclic", "--keep", "last", "-o", model)
-    assert f"plane  −184·x{a} + 10·x{b} − 92·x{c}=blue + 46·x{c}=red − 46 = 0\n" in info
-    assert "where" not in info
-    assert f"largest      x{a} -184, x{c}=blue -92, x{c}=red +46, x{b} +10, bias -46" in run("explain", model)
-    shown = [line.split()[:2] for line in run("explain", model, table, "--row", 4).splitlines()[3:]]
-    assert shown == [[f"x{a}", "3"], [f"x{b}", "40"], [f"x{c}=blue", "1"], ["bias", "1"]]
-    assert run("predict", model, table).split() == ["p", "e", "p", "e"]
-
-
 def test_new_labels_in_a_test_are_named(run: Callable[..., Told], tmp_path: Path) -> None:
     train, test = tmp_path / "a.svm", tmp_path / "b.svm"
     train.write_text("1 1:1\n-1 2:1\n")
@@ -168,32 +130,12 @@ def test_new_labels_in_a_test_are_named(run: Callable[..., Told], tmp_path: Path
     assert "1 number is in columns that the model does not have; it was ignored" in info.err
 
 
-def test_rows_of_a_file_choose_the_weights(run: Callable[..., Told], tmp_path: Path) -> None:
-    run("fit", "--example", "digits", "--max-passes", 1)
-    X, y = nv.example("digits")
-    np.savez(tmp_path / "t.npz", X=X[:800], y=y[:800])
-    np.savez(tmp_path / "v.npz", X=X[800:], y=y[800:])
-    info = run("fit", tmp_path / "t.npz", "--valid", tmp_path / "v.npz", "--stall-valid", 2, "--json", "--quiet").json
-    assert (info["stop_reason"], info["validated"]) == ("valid_stalled", True)
-
-
 def test_labels_get_new_names(run: Callable[..., Told], tmp_path: Path) -> None:
     mails = tmp_path / "mails.tsv"
     mails.write_text("ham\tsee you\nspam\tfree cash\nham_2\tyou\nspam_2\tcash\n")
     args = ("--label", "1", "--text", "2", "--no-header", "--label-as", "spam*:spam", "--label-as", "*:ham")
     assert run("fit", mails, *args, "-o", tmp_path / "m.nvk", "--json").json["classes"] == ["ham", "spam"]
     assert run("evaluate", tmp_path / "m.nvk", mails, "--json").json["accuracy"] == 1.0
-
-
-def test_with_one_hot_the_numbers_of_a_table_with_decimal_commas_stay_numbers(
-    run: Callable[..., Told], tmp_path: Path
-) -> None:
-    (tmp_path / "comma.csv").write_text("a;color;label\n0,5;red;x\n1,5;blue;y\n2,5;red;x\n-1,5;blue;y\n")
-    (tmp_path / "point.csv").write_text("a,color,label\n0.5,red,x\n1.5,blue,y\n2.5,red,x\n-1.5,blue,y\n")
-    comma = run("fit", tmp_path / "comma.csv", "--one-hot", "--decimal-comma", "-o", tmp_path / "m.nvk", "--json").json
-    point = run("fit", tmp_path / "point.csv", "--one-hot", "--json").json
-    assert (comma["d"], comma["w"], comma["b"]) == (3, point["w"], point["b"])
-    assert run("predict", tmp_path / "m.nvk", tmp_path / "comma.csv").split() == ["x", "y", "x", "y"]
 
 
 @pytest.mark.parametrize(
@@ -217,37 +159,6 @@ def test_a_table_with_decimal_commas_is_transposed(
     assert nv.read(comma).X[:, 0].tolist() == [0.5, 1.5, 2.5, -1.5]
 
 
-def test_columns_are_points_where_a_table_is_turned(run: Callable[..., Told], tmp_path: Path) -> None:
-    path = tmp_path / "g.csv"
-    path.write_text("A,1,2,5\nB,0,1,9\nclass,x,x,y\n")
-    info = run("fit", path, "--transpose", "-o", tmp_path / "m.nvk", "--json").json
-    assert (info["n"], info["d"], info["classes"]) == (3, 2, ["x", "y"])
-    assert run("predict", tmp_path / "m.nvk", path).split() == ["x", "x", "y"]
-
-
-def test_a_run_goes_on_from_its_checkpoint(
-    run: Callable[..., Told], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(self: Progress, run: Run) -> None:
-        if run.passes == 7:
-            raise RuntimeError("the power fails")
-
-    request = ("fit", "--example", "digits", "--keep", "average", "--order", "shuffle", "--quiet", "--max-passes", 12)
-    kept = ("--checkpoint", tmp_path / "state")
-    run(*request, "-o", tmp_path / "whole.nvk")
-    monkeypatch.setattr("novikoff.perceptron.checkpoints.checkpoint.AT_LEAST", 0.0)
-    monkeypatch.setattr("novikoff.perceptron.checkpoints.checkpoint.SHARE", 0)
-    with monkeypatch.context() as patched:
-        patched.setattr(Progress, "end_pass", fail)
-        with pytest.raises(RuntimeError, match="the power fails"):
-            run(*request, *kept)
-    assert list((tmp_path / "state").iterdir())
-    run(*request, *kept, "--resume", "-o", tmp_path / "resumed.nvk")
-    assert (tmp_path / "whole.nvk").read_bytes() == (tmp_path / "resumed.nvk").read_bytes()
-    assert "was 12 when the checkpoint was written" in run(*request[:-1], 13, *kept, "--resume", code=3).err
-    assert "--resume: name the folder" in run(*request, "--resume", code=2).err
-
-
 def test_the_learner_gets_its_schedule_and_its_engine(run: Callable[..., Told], tmp_path: Path) -> None:
     """The engine works for decide when the run stalls, and changes nothing; the schedule is stored in the model."""
     request = ["fit", "--example", "breast-cancer", "--classes", "malignant,benign", "--max-passes", 100, "--json"]
@@ -255,21 +166,6 @@ def test_the_learner_gets_its_schedule_and_its_engine(run: Callable[..., Told], 
     assert by[0] == by[1] | {"seconds": by[0]["seconds"]}
     run("fit", "--example", "or", "--schedule", "inverse", "-o", tmp_path / "m.nvk")
     assert nv.load(tmp_path / "m.nvk").schedule == "inverse"
-
-
-def test_what_to_do_after_xor(run: Callable[..., Told]) -> None:
-    assert "NOT SEPARABLE" in run("fit", "--example", "xor")
-    assert "SEPARATED" in run("fit", "--example", "xor", "--features", "poly2", "--expect", "separated")
-
-
-@pytest.mark.parametrize(("name", "bar"), [("digits", 0.9), ("retina", 1.0)])
-def test_examples_end_to_end(name: str, bar: float, run: Callable[..., Told]) -> None:
-    info = run("fit", "--example", name, "--holdout", "0.25", "--max-passes", 100, "--json", "--quiet").json
-    assert info["test"]["accuracy"] >= bar
-
-
-def test_the_lecture_s_mails_are_separated(run: Callable[..., Told]) -> None:
-    assert "SEPARATED" in run("fit", "--example", "spam", "--expect", "separated")
 
 
 # ---- streams -----------------------------------------------------------------------------------------------------
@@ -284,20 +180,6 @@ def piped(run: Callable[..., Told], monkeypatch: pytest.MonkeyPatch) -> Callable
         return run(*args, code=code)
 
     return command
-
-
-def test_a_stream_tells_of_a_class_that_may_be_a_missing_label(piped: Callable[..., Told]) -> None:
-    args = ("fit", "-", "--format", "csv", "--max-passes", 1)
-    info = piped(b"a,y\n1,NA\n2,b\n", *args)
-    assert "-: the label 'NA' is taken as a class; --missing drop leaves such rows out" in info.err
-    assert "taken as a class" not in piped(b"a,y\n1,NA\n2,b\n", *args, "--quiet").err
-
-
-def test_a_stream_of_one_class_is_bad_input(piped: Callable[..., Told], tmp_path: Path) -> None:
-    args = ("fit", "-", "--format", "csv", "--max-passes", 1, "-o", tmp_path / "m.nvk")
-    info = piped(b"a,y\n1,NA\n2,b\n", *args, "--missing", "drop", code=3)
-    assert "-: only one class, 'b'; two classes are needed" in info.err
-    assert not (tmp_path / "m.nvk").exists()
 
 
 def test_a_stream_is_one_pass_of_the_file(run: Callable[..., Told], piped: Callable[..., Told], tmp_path: Path) -> None:
@@ -325,39 +207,6 @@ def test_a_stream_that_is_held_has_its_limit(piped: Callable[..., Told]) -> None
     assert "this one would take more than --memory (20,480 bytes); save it to a file, or fit it with" in info.err
     piped(text, *several, "--max-passes", "1", "--memory", "20K")
     assert "error: --memory: " in piped(text, *several, "--memory", "much", code=3).err
-
-
-def test_columns_of_a_stream_may_grow(
-    run: Callable[..., Told], piped: Callable[..., Told], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rng = np.random.default_rng(5)
-    rows = [(k, sorted(rng.choice(3 + k // 10, 3, replace=False).tolist())) for k in range(200)]
-    lines = [
-        f"{1 if columns[0] % 2 else -1} " + " ".join(f"{j + 1}:{k + j + 1}" for j in columns) for k, columns in rows
-    ]
-    text = ("\n".join(lines) + "\n").encode()
-    (tmp_path / "a.svm").write_bytes(text)
-    monkeypatch.setattr("novikoff.io.stream.compression.BLOCK", 200)
-    args = ("--max-passes", 1, "--keep", "average", "--normalize", "--quiet")
-    run("fit", tmp_path / "a.svm", *args, "-o", tmp_path / "file.nvk")
-    stream = ("--format", "svm", "--classes=-1,1")
-    piped(text, "fit", "-", *args, *stream, "-o", tmp_path / "stream.nvk")
-    one, other = nv.load(tmp_path / "file.nvk"), nv.load(tmp_path / "stream.nvk")
-    assert one.coef_.tobytes() == other.coef_.tobytes()
-    assert other.preparation_.report["rows"] == 200
-    assert run("predict", tmp_path / "stream.nvk", tmp_path / "a.svm") == run(
-        "predict", tmp_path / "file.nvk", tmp_path / "a.svm"
-    )
-    info = piped(text, "fit", "-", "--max-passes", 1, *stream, "--features", "poly2", code=3)
-    assert "--features: columns grow from" in info.err
-
-
-def test_a_pipe_is_a_stream(tmp_path: Path) -> None:
-    command = f"{sys.executable} -m novikoff fit - --format svm --max-passes 1 -o {tmp_path / 'm.nvk'}"
-    done = subprocess.run(command.split(), input=b"1 1:1\n-1 2:1\n" * 9, capture_output=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert b"STREAM ENDED  each row was predicted and then learned, once" in done.stdout
-    assert nv.load(tmp_path / "m.nvk").n_features_in_ == 2
 
 
 def test_a_stream_refuses_what_needs_all_rows(piped: Callable[..., Told]) -> None:
@@ -432,22 +281,6 @@ def test_inspect_names_what_is_in_a_model(run: Callable[..., Told], spam: Path) 
     assert "bad.nvk: found" in run("explain", spam.parent / "bad.nvk", code=3).err
 
 
-def test_inspect_says_whether_pairs_decide_by_votes_or_by_sums(run: Callable[..., Told], tmp_path: Path) -> None:
-    """As the model was fitted, and as it predicts; files from before the choice summed."""
-    for ovo, words in (("vote", "(ovo by votes)"), ("sum", "(ovo by summed scores)")):
-        model = tmp_path / f"{ovo}.nvk"
-        run("fit", "--example", "iris", "--multi", "ovo", "--ovo", ovo, "-o", model)
-        assert f"classes      setosa, versicolor, virginica {words}\n" in run("explain", model)
-        assert run("explain", model, "--json").json["ovo"] == ovo
-        assert nv.load(model).scheme_of_many().ovo == ovo
-    old = Path(__file__).parents[1] / "models" / "v1-ovo.nvk"
-    assert "(ovo by summed scores)" in run("explain", old)
-    for multi in ("ova", "joint"):
-        run("fit", "--example", "iris", "--multi", multi, "-o", tmp_path / "m.nvk")
-        assert f"virginica ({multi})\n" in run("explain", tmp_path / "m.nvk")
-        assert "ovo" not in run("explain", tmp_path / "m.nvk", "--json").json
-
-
 def test_cross_validation_learns_its_preparation_in_each_part(run: Callable[..., Told], table: Path) -> None:
     document = run("cv", table, "--label", "bought", "--one-hot", "--scale", "--folds", 4, "--json").json
     assert [fold["n"] for fold in document["folds"]] == [15] * 4
@@ -477,89 +310,7 @@ def test_predictions_replace_a_file_whole(run: Callable[..., Told], spam: Path, 
     assert not list(tmp_path.glob(".*.part"))
 
 
-# ---- bad input ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "args", "said"),
-    [
-        (
-            "a.csv",
-            "a,b\n1,x\noops,y\n",
-            [],
-            "a.csv, line 3, column 1 ('a'): found 'oops'; a number was expected; --one-hot",
-        ),
-        ("a.csv", "a,b\n1,x\n,y\n", [], "--missing drop leaves such rows out"),
-        ("a.csv", "1,2,x\n1,y\n", [], "a.csv, line 2: found 2 cells; 3 as in the first line were expected"),
-        ("a.csv", "a,b\n1,x\n2,y\n", ["--label", "c"], "no column is named 'c'; the columns are a, b"),
-        ("a.svm", "1 1:1\n-1 x:2\n", [], "a.svm, line 2, byte 4: found 'x:2'"),
-        ("a.svm", "", [], "found no rows"),
-        ("a.svm", "1 1:1\n-1 2:1\n", ["--transpose"], "--transpose: is for csv and tsv"),
-        ("a.svm", "1 1:1\n-1 2:1\n", ["--category", "2"], "--category: is for csv and tsv"),
-        ("a.xyz", "1 1:1\n", [], "the name does not determine the format; say --format"),
-        ("a.tsv", "1\tx\n2\ty\n", ["--tfidf"], "--tfidf: there is no text column; name it with --text"),
-        (
-            "a.csv",
-            "1,2,x\n3,4,y\n",
-            ["--test-every", "9"],
-            "--test-every: found 9, with which no row of 2",
-        ),
-    ],
-)
-def test_bad_input_is_named_and_nothing_is_written(
-    name: str, text: str, args: list[str], said: str, run: Callable[..., Told], tmp_path: Path
-) -> None:
-    (tmp_path / name).write_text(text)
-    info = run("fit", tmp_path / name, *args, "-o", tmp_path / "m.nvk", code=3)
-    assert info == ""
-    assert said in info.err
-    assert [path.name for path in tmp_path.iterdir()] == [name]
-
-
 # ---- progress, pages ---------------------------------------------------------------------------------------------
-
-
-def after_pass(number: int, pocket_errors: int | None) -> Any:
-    """A run whose last pass was this one."""
-    row = {"pass": number, "mistakes": 3, "pocket_errors": pocket_errors, "valid_errors": None}
-    plan = SimpleNamespace(stops=Stops(max_passes=None))
-    return SimpleNamespace(last_pass=lambda: row, passes=number, passes_before=0, plan=plan)
-
-
-def test_lines_double_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    progress = Progress(quiet=False, n=10)
-    progress.started -= 5
-    for k in range(1, 20):
-        progress.end_pass(after_pass(k, pocket_errors=2))
-        progress.started -= 5
-    lines = capsys.readouterr().err.splitlines()
-    assert [line.split(":")[0] for line in lines] == [
-        "pass 1",
-        "pass 2",
-        "pass 4",
-        "pass 7",
-        "pass 13",
-    ]  # doubling seconds
-    silent = Progress(quiet=True)
-    silent.started -= 5
-    silent.on_rows(5, 1)
-    young = Progress(quiet=False)
-    young.on_rows(5, 1)
-    assert capsys.readouterr().err == ""
-
-
-def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    progress = Progress(quiet=False, n=10)
-    progress.started -= 5
-    progress.end_pass(after_pass(3, pocket_errors=None))
-    progress.close()
-    assert progress.bar is not None
 
 
 def test_the_page_of_the_command_line_is_what_help_says() -> None:

@@ -25,7 +25,7 @@ import novikoff as nv
 from commands import novikoff
 from data.kernel_mode import set_for_this_process
 from models.make import make
-from novikoff.perceptron.checkpoints.checkpoint import FORM, NAME
+from novikoff.perceptron.checkpoint import FORM, NAME
 from novikoff.records.container import load_file
 
 RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
@@ -78,14 +78,16 @@ def stored_in(folder: Path) -> dict[str, str]:
     for k, (classes, how) in enumerate(choices()):
         X, y = points(classes, (3, 20, 70)[k % 3], k)
         for storage, rows in (("dense", X), ("float32", X.astype(np.float32)), ("sparse", sp.csr_matrix(X))):
-            clf = nv.Perceptron(**how).fit(rows, y, checkpoint=folder / f"{k}{storage}")
+            state = None if how.get("keep") == "vote" else folder / f"{k}{storage}"
+            clf = nv.Perceptron(**how).fit(rows, y, checkpoint=state)
             found[f"verdict {k}"] = _once(found, f"verdict {k}", hashlib.sha256(_verdicts(clf).encode()).hexdigest())
             if how.get("keep") != "vote" or storage == "dense":  # voters hold their points as they were stored
                 nv.save(clf, folder / "model.nvk")
                 found[f"model {k}" + (f" {storage}" if how.get("keep") == "vote" else "")] = _once(
                     found, f"model {k}", hashlib.sha256((folder / "model.nvk").read_bytes()).hexdigest()
                 )
-            found[f"checkpoint {k} {storage}"] = _state(folder / f"{k}{storage}")
+            if state is not None:
+                found[f"checkpoint {k} {storage}"] = _state(state)
     kept = folder / "kept"
     kept.mkdir()
     make(kept)
@@ -152,7 +154,6 @@ def _state(folder: Path) -> str:
     """The digest of the checkpoint, without the seconds."""
     found = load_file(folder / NAME, FORM)
     record, tensors = dict(found.record), dict(found.tensors)
-    record["state"] = {key: value for key, value in record["state"].items() if key != "seconds"}
     history = json.loads(tensors.pop("history").tobytes())
     record["history"] = {name: column for name, column in history.items() if name not in ("seconds", "loss", "norm")}
     return _digest({key: record[key] for key in ("seed", "state", "history")}, tensors)

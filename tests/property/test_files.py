@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import novikoff as nv
 from examples import examples
+from novikoff.io import text_blocks
 from novikoff.io.reader import read, source_of
 from novikoff.io.reading import Reading
 from novikoff.io.stored_rows import read_rows
-from novikoff.io.stream import compression
 from oracles.plain_points import read_plain
 
 numbers = st.one_of(
@@ -97,16 +97,16 @@ def test_numbers_of_any_length_at_the_borders_of_blocks(
     tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], size: int, readers: int, end: str
 ) -> None:
     """Numbers that end where the file does, or a block, or where eight bytes do that are looked at at once."""
-    folder, before = tmp_path_factory.mktemp("t"), compression.BLOCK
+    folder, before = tmp_path_factory.mktemp("t"), text_blocks.BLOCK
     table, sparse = folder / "t.csv", folder / "t.svm"
     table.write_text("\n".join(",".join([*row, "1"]) for row in rows) + end)
     sparse.write_text("\n".join(" ".join(["1", *(f"{k + 1}:{v}" for k, v in enumerate(row))]) for row in rows) + end)
     wanted = np.array([[float(v) for v in row] for row in rows])
     try:
-        compression.BLOCK = size
+        text_blocks.BLOCK = size
         for path in (table, sparse):
             found = read_rows(source_of(path, Reading(header=False, readers=readers))).raw.numbers
             X = found if isinstance(found, np.ndarray) else found.toarray()
             assert np.array_equal(X, wanted[:, : X.shape[1]])
     finally:
-        compression.BLOCK = before
+        text_blocks.BLOCK = before

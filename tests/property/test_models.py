@@ -13,9 +13,9 @@ import novikoff as nv
 from data.choices import allowed_for_many
 from data.small_sets import fit_quietly
 from examples import examples
-from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN
+from novikoff.estimators.parameter_table import FIXED_BY_A_RUN
 from novikoff.model import FORMAT
-from novikoff.model.records.model_record import estimator_of, record_of
+from novikoff.model.model_record import estimator_of, record_of
 from novikoff.perceptron import KEEPS, SCHEMES
 from novikoff.records.container import pack, unpack
 

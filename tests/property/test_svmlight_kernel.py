@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from novikoff.io.parsing import svmlight_kernel
+from novikoff.io import svmlight_kernel
 from novikoff.kernels.compile import bind, interpreted
 
 plain_numbers = st.one_of(

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import novikoff as nv
+from novikoff.io.automatic_columns import automatic_columns, doubt_about, role_of
+from novikoff.io.column_contents import ColumnContents, contents_of
 from novikoff.io.reading import Reading
-from novikoff.io.tables.automatic_columns import automatic_columns, role_of
-from novikoff.io.tables.column_contents import ColumnContents, contents_of
 
 
 def column(*cells: str) -> ColumnContents:
@@ -52,11 +52,27 @@ def test_the_role_of_a_column(cells: list[str], role: str, why: str) -> None:
     assert role_of(column(*cells)) == (role, why)
 
 
+@pytest.mark.parametrize(
+    ("cells", "word"),
+    [
+        (["$1,234.50", "$20", "€ 7", "-£3.10"], "$1,234.50"),
+        (["12%", "7.5 %", "12%", "NA"], "12%"),
+        (["180 cm", "1,5 kg", "3 mph", "180 cm"], "180 cm"),
+        (["red", "12%", "blue", "12%"], None),
+        (["01/02/2024", "2024-01-02", "12.03.2020", "1st"], None),
+        (["A 12", "12A", "12 Baker Street", "B12"], None),
+    ],
+)
+def test_numbers_with_a_sign_or_a_unit_are_named(cells: list[str], word: str | None) -> None:
+    said = doubt_about(column(*cells))
+    assert said.startswith(f"has numbers with signs or units, as {word!r}: ") if word else said == ""
+
+
 def test_contents_are_counted() -> None:
     found = column("1", "x", "", "x", "22")
     assert (found.numbers, found.words, found.missing, found.known) == (2, 2, 1, 4)
     assert found.different == {"1", "x", "22"}
-    assert found.mean_length == 1
+    assert found.letters == 2
     assert not found.numbering
 
 

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 import novikoff as nv
 from commands import answer
 from novikoff.errors import InputError
+from novikoff.io import text_blocks
 from novikoff.io.row_splits import held_out
-from novikoff.io.stream import compression
 
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compression, "BLOCK", 300)
+    monkeypatch.setattr(text_blocks, "BLOCK", 300)
 
 
 @pytest.fixture

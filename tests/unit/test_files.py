@@ -19,12 +19,11 @@ import zstandard
 from scipy.sparse import csr_matrix
 
 import novikoff as nv
-from novikoff.io.parsing import parse_float
+from novikoff.io import parse_float, text_blocks
+from novikoff.io.chunk_source import Chunk, Points
 from novikoff.io.reader import read, source_of
 from novikoff.io.reading import Reading
 from novikoff.io.stored_rows import read_rows
-from novikoff.io.stream import compression
-from novikoff.io.stream.chunk_source import Chunk, Points
 from novikoff.io.writer import write
 from novikoff.kernels.compile import bind
 from oracles.plain_points import read_plain
@@ -101,7 +100,7 @@ def test_blocks_are_whole_lines_and_together_the_file(packer: str, size: int, en
     path = tmp_path / "any.name"
     path.write_bytes(PACKERS[packer](raw))
     out = b""
-    for buf, end, place in compression.blocks_of(path, size):
+    for buf, end, place in text_blocks.blocks_of(path, size):
         assert place == (len(out), out.count(b"\n") + 1)
         assert buf[end] == 10
         out += buf[:end].tobytes()
@@ -193,7 +192,7 @@ def test_a_table_with_a_header_quotes_and_a_label_of_a_name(tmp_path: Path) -> N
 def test_a_cell_in_quotes_may_go_over_lines_and_blocks(
     size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compression, "BLOCK", size)
+    monkeypatch.setattr(text_blocks, "BLOCK", size)
     points = read(written(tmp_path, '"a\nb",y\n1,"one\n\ntwo ""x"""\n"2",z\n3,"\nw"\n', "t.csv"))
     assert (points.names, points.X.tolist(), points.y.tolist()) == (
         ("a\nb",),
@@ -365,7 +364,7 @@ def test_blocks_of_any_size_give_the_same_points(size: int, tmp_path: Path, monk
         "t.csv",
     )
     written(tmp_path, "".join(f"{k} 1:{a!r} 3:{c!r}\n" for (a, _, c), k in zip(X.tolist(), y, strict=True)))
-    monkeypatch.setattr(compression, "BLOCK", size)
+    monkeypatch.setattr(text_blocks, "BLOCK", size)
     for name in ("t.csv", "t.svm"):
         points = read(tmp_path / name)
         dense = points.X if name == "t.csv" else points.X.toarray()
@@ -509,10 +508,10 @@ def test_a_zst_file_of_several_frames_is_read(tmp_path: Path) -> None:
     data = b"\n" * 300_000 + b"x" * 5000 + b"1,2,3\n" * 4000
     path = tmp_path / "t.csv.zst"
     path.write_bytes(pack(data[:300_000]) + unsized(data[300_000:305_000]) + pack(data[305_000:]))
-    with compression.opened(path) as file:
+    with text_blocks.opened(path) as file:
         assert file.read() == data
     (tmp_path / "cut.zst").write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(nv.InputError, match="cannot be read"), compression.opened(tmp_path / "cut.zst") as file:
+    with pytest.raises(nv.InputError, match="cannot be read"), text_blocks.opened(tmp_path / "cut.zst") as file:
         file.read()
 
 

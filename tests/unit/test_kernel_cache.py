@@ -24,8 +24,8 @@ from damage.another_user import (
     python_as,
 )
 from data.kernel_mode import RunKernels
-from novikoff.io.formats.csv_tsv import Table
-from novikoff.io.formats.svmlight import Svmlight
+from novikoff.io.csv_tsv import Table
+from novikoff.io.svmlight import Svmlight
 from novikoff.kernels import cache_folders
 
 ME = os.geteuid() if hasattr(os, "geteuid") else None

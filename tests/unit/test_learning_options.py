@@ -9,7 +9,7 @@ from commands import novikoff
 from novikoff.cli.options.learning_options import OPTIONS, estimator_of
 from novikoff.cli.verbs import cv, fit, trace
 from novikoff.estimators.learner import Learner
-from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option
+from novikoff.estimators.parameter_table import PERCEPTRON, Option
 
 
 def parsed(*args: str) -> dict[str, object]:

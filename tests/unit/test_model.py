@@ -22,9 +22,8 @@ from data.choices import allowed_for_many
 from data.small_sets import fit_quietly
 from models.make import make, models
 from novikoff.errors import InputError
-from novikoff.model import describe
+from novikoff.model import describe, model_record
 from novikoff.model.json_values import HISTORY, evenly
-from novikoff.model.records import model_record
 from novikoff.perceptron import KEEPS, SCHEMES
 from novikoff.perceptron.scheme import Scheme
 

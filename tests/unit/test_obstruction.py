@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from novikoff.certify.decide.explanation import shown
-from novikoff.certify.decide.obstruction import combination
 
 XOR = [[0, 0], [1, 0], [0, 1], [1, 1]]
 HALF = Fraction(1, 2)
@@ -112,18 +110,3 @@ def test_a_verdict_says_what_it_is_in_one_line() -> None:
     assert late.explain().startswith("UNDECIDED")
     with pytest.raises(nv.UndecidedError):
         late.obstruction  # noqa: B018
-
-
-def test_combinations_are_exact() -> None:
-    assert combination([1, 2], 3, [[Fraction(3), Fraction(1, 2)], [Fraction(0), Fraction(1, 3)]]) == (
-        1,
-        Fraction(7, 18),
-    )
-
-
-def test_very_long_numbers_are_cut_before_they_are_rounded() -> None:
-    for value in (Fraction(10**3000, 3 * 10**2999 + 1), Fraction(-(10**900), 7**1200), Fraction(1, 2**2500)):
-        text = shown(value)
-        assert text.startswith("≈")
-        near = Fraction(text.removeprefix("≈").replace("−", "-"))
-        assert abs(near / value - 1) < Fraction(1, 10**5)

@@ -16,7 +16,7 @@ from sklearn.utils._param_validation import InvalidParameterError, validate_para
 import novikoff as nv
 from novikoff.errors import InputError
 from novikoff.estimators.maxmargin_estimator import MaxMarginParameters
-from novikoff.estimators.parameters.parameter_table import (
+from novikoff.estimators.parameter_table import (
     FIXED_BY_A_RUN,
     FREE_IN_A_RUN,
     PERCEPTRON,
@@ -94,6 +94,6 @@ def test_a_parameter_that_old_models_lack_has_a_default() -> None:
 
 
 def test_the_table_is_read_without_numpy() -> None:
-    table = "novikoff.estimators.parameters.parameter_table"
+    table = "novikoff.estimators.parameter_table"
     code = f"import sys, {table}; print({{'numpy', 'sklearn', 'numba'}} & {{*sys.modules}})"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"

@@ -16,11 +16,10 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from novikoff.io.formats import svmlight, table_block
+from novikoff.io import svmlight, table_block, text_blocks
+from novikoff.io.prefetch import ahead, readers_of, window
 from novikoff.io.reader import source_of
 from novikoff.io.reading import Reading
-from novikoff.io.stream import compression
-from novikoff.io.stream.prefetch import ahead, readers_of, window
 from novikoff.kernels.compile import kernel_of
 
 READERS = (0, 1, 2, 3)
@@ -137,7 +136,7 @@ def test_whoever_lets_go_or_fails_leaves_no_thread(readers: int) -> None:
 
 
 def test_a_program_ends_though_it_holds_on_to_a_reader() -> None:
-    code = "from novikoff.io.stream.prefetch import ahead; it = ahead(iter(range(100)), str, 2); next(it); print('end')"
+    code = "from novikoff.io.prefetch import ahead; it = ahead(iter(range(100)), str, 2); next(it); print('end')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert (done.stdout, done.stderr) == ("end\n", "")
 
@@ -185,7 +184,7 @@ def info(path: Path, readers: int) -> list[object]:
 def test_chunks_places_and_errors_are_the_same(
     form: str, bad: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compression, "BLOCK", 700)
+    monkeypatch.setattr(text_blocks, "BLOCK", 700)
     path = table(tmp_path, form, bad)
     alone = info(path, 0)
     assert len(alone) > (10 if bad is None else 0)
@@ -196,7 +195,7 @@ def test_chunks_places_and_errors_are_the_same(
 def test_rows_with_a_missing_number_are_counted_when_they_are_handed_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compression, "BLOCK", 20)
+    monkeypatch.setattr(text_blocks, "BLOCK", 20)
     path = tmp_path / "t.csv"
     path.write_text("a,y\n" + "1,0\n,1\n" * 40)
     for readers in READERS:

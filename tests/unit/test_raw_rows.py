@@ -14,15 +14,15 @@ from scipy.sparse import csr_array
 
 from damage import PLAIN
 from novikoff.errors import InputError
-from novikoff.io.formats.binary_cache import _sealed
+from novikoff.io.binary_cache import _sealed
+from novikoff.io.chunk_source import Points
+from novikoff.io.find_categories import with_categories
 from novikoff.io.raw_rows import Form, ModelColumns, form_of, stream_of
 from novikoff.io.reader import open_source, read, source_of
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.row_labels import class_numbers
 from novikoff.io.stored_rows import read_rows
-from novikoff.io.stream.chunk_source import Points
 from novikoff.io.table_layout import layout_of
-from novikoff.io.tables.find_categories import with_categories
 from novikoff.io.transpose import transposed
 from novikoff.io.writer import write
 

@@ -86,14 +86,6 @@ def test_bad_input_is_named(bad: dict[str, object]) -> None:
 # ---- pairs
 
 
-@pytest.mark.compiled
-def test_all_pairs_of_digits_are_separable() -> None:
-    found = nv.decide_pairs(*nv.example("digits"))
-    assert len(found) == 45
-    assert all(found.values())
-    assert list(found)[:2] == [(0, 1), (0, 2)]
-
-
 def test_two_irises_are_not_separable_and_their_rows_are_those_of_the_table() -> None:
     X, y = nv.example("iris")
     found = nv.decide_pairs(X, y)
@@ -152,15 +144,3 @@ def test_many_classes_without_time_are_undecided() -> None:
     assert str(found).endswith("45 undecided")
     with pytest.raises(nv.UndecidedError, match="max_time"):
         bool(found)
-
-
-@pytest.mark.slow
-def test_pairs_without_time_are_undecided() -> None:
-    found = nv.decide_pairs(*nv.example("digits"), max_time=1e-9)
-    assert {v.separable for v in found.values()} == {None}
-
-
-def test_one_class_needs_no_removal_or_that_of_its_obstructions() -> None:
-    X = [[1.0], [-2.0], [3.0]]
-    assert nv.removal(X, [1, 1, 1]).rows == ()
-    assert nv.removal(X, [1, 1, 1], fit_intercept=False).rows == (1,)

@@ -15,7 +15,7 @@ import pytest
 import novikoff as nv
 from commands import answer, novikoff
 from novikoff.data.row_numbers import RowNumbers
-from novikoff.io.stream.skipped_rows import LeftOut
+from novikoff.io.skipped_rows import LeftOut
 
 POINTS = [(0, "a"), (1, "a"), (1.5, "a"), (0.5, "b"), (2, "b"), (3, "b")]  # row 0.5 is in the way
 ROWS = 9  # of the file; the points above are at these places

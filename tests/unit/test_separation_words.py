@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,6 @@ import pytest
 
 import novikoff as nv
 from commands import novikoff
-from novikoff.certify.separation import separation as module
-from novikoff.cli.text import progress
 
 CAUSE = r"(?:All ([\d,]+) rows|The only row) with (.+?) (=|≥|≤) (\S+) (?:have|has) (\S+) = (\S+?)\."
 
@@ -116,14 +113,6 @@ def test_what_can_be_anything_is_not_called_a_limit() -> None:
     assert "limit" not in f"{r}{one}"
 
 
-@pytest.mark.parametrize("family", ["binomial", "poisson"])
-def test_what_to_do_next_needs_no_page(family: str) -> None:
-    r = nv.separation([[0, 3], [0, 1], [0, 2], [1, 2], [1, 1]], [0, 1, 1, 0, 0], family=family)
-    assert "docs/" not in str(r)
-    assert "standard error" in r.remedies
-    assert len(str(r).splitlines()[-1]) < 300
-
-
 # ---- counts as a response ------------------------------------------------------------------------------------------
 
 
@@ -156,24 +145,3 @@ def test_of_many_coefficients_twenty_problems_are_printed(tmp_path: Path) -> Non
     assert table[21:23] == ["… 5 more: coefficients has all", "5 coefficients are finite"]
     frame.to_csv(tmp_path / "t.csv", index=False)
     assert "\n… 5 more: --json has all\n" in novikoff("separation", tmp_path / "t.csv", "--formula", "y ~ C(g)").out
-
-
-def test_a_long_separation_shows_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "t.csv").write_text("x,y\n1,0\n2,1\n1,1\n2,0\n")
-    lines: list[str] = []
-    monkeypatch.setattr(progress, "LONG", 0.0)
-    monkeypatch.setattr(progress, "OFTEN", 0.001)
-    echo = progress.click.echo
-    monkeypatch.setattr(progress.click, "echo", lambda text, **how: (lines.append(text), echo(text, **how)))
-    found = module.separation
-
-    def slow(*args: Any, **given: Any) -> Any:
-        until = time.perf_counter() + 60.0
-        while not lines and time.perf_counter() < until:
-            time.sleep(0.001)
-        return found(*args, **given)
-
-    monkeypatch.setattr(module, "separation", slow)
-    info = novikoff("separation", tmp_path / "t.csv")
-    assert info.code == 0
-    assert info.err.startswith("looking for separation: 0 s\n")

@@ -10,10 +10,11 @@ from typing import Any, get_type_hints
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
 from sklearn.pipeline import Pipeline
 
 import novikoff as nv
-from novikoff.arguments.signature_types import ClassWeights, Schedule, Seed
+from novikoff.arguments import signature_types
 from novikoff.certify.decide.obstruction import Obstruction
 from novikoff.certify.decide.verdict import Verdict
 from novikoff.engines.engine import Engine
@@ -22,7 +23,8 @@ from novikoff.maxmargin.margin import Margin
 
 ONLY_CHECKED = {  # names that modules import for a type checker only
     "Axes": Axes, "Pipeline": Pipeline, "Obstruction": Obstruction, "Verdict": Verdict, "Engine": Engine,
-    "Dataset": Dataset, "ClassWeights": ClassWeights, "Schedule": Schedule, "Seed": Seed, "np": np,
+    "Dataset": Dataset, "np": np, "NamedSchedule": signature_types.Schedule, "ArrayLike": ArrayLike,
+    **vars(signature_types),
     "Margin": Margin, "Perceptron": nv.Perceptron, "MaxMargin": nv.MaxMargin, "SoftMargin": nv.SoftMargin,
 }  # fmt: skip
 

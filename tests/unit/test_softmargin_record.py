@@ -11,8 +11,8 @@ import pytest
 import novikoff as nv
 from novikoff.errors import InputError
 from novikoff.model import describe
-from novikoff.model.records.model_record import record_of
-from novikoff.model.records.softmargin_record import loaded
+from novikoff.model.model_record import record_of
+from novikoff.model.softmargin_record import loaded
 from novikoff.records.record_reader import Fields
 
 pytestmark = pytest.mark.slow  # where the compiler is off

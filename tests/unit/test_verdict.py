@@ -7,7 +7,6 @@ import pytest
 from scipy import sparse
 
 import novikoff as nv
-from novikoff.certify.deadline import Clock, TimeIsUpError
 
 XOR = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 
@@ -91,15 +90,6 @@ def test_time_that_is_up_leaves_it_undecided() -> None:
             question(v)
 
 
-def test_overlap_is_proved_from_a_few_rows() -> None:
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((50_000, 5)), rng.integers(0, 2, 50_000)
-    v = nv.decide(X, y)
-    assert v.rows_read < 100
-    assert (v.kind, len(v.support)) == ("overlap", 7)
-    assert v.check(X, y)
-
-
 def test_points_changed_before_the_kind_was_asked_for_are_noticed() -> None:
     X = np.array([[-2.0], [0.0], [0.0], [2.0]])
     v = nv.decide(X, [0, 0, 1, 1])
@@ -151,46 +141,6 @@ def test_the_three_way_answer_of_many_rows_is_that_of_all_of_them() -> None:
     y = np.where(X[:, 0] > 0, 1, rng.integers(0, 2, 4000))
     v = nv.decide(X, y)
     assert (v.kind, v.separated.tolist()) == ("quasi-complete", np.flatnonzero(X[:, 0] > 0).tolist())
-
-
-def test_where_floats_see_too_little_whole_numbers_decide(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every way the float engine can end is answered exactly."""
-    from novikoff.certify.solve import active_set, solver
-
-    rng = np.random.default_rng(6)
-    X = rng.integers(-3, 4, (9, 2)).astype(float)
-    for word in range(1, 2**9 - 1, 11):
-        y = [(word >> i) & 1 for i in range(9)]
-        right = nv.decide(X, y).separable
-        for ended in (active_set.CIRCUIT, active_set.SEPARATED, active_set.LIMIT, active_set.STUCK):
-            with monkeypatch.context() as patch:
-                patch.setattr(solver.ActiveSetSolver, "run", _ends(ended))
-                v = nv.decide(X, y)
-                assert v.separable == right
-                assert v.check(X, y)
-
-
-def _ends(ended: int) -> object:
-    def run(self: object, A: np.ndarray) -> int:
-        self.k = 1  # type: ignore[attr-defined]
-        self.w[:] = 1.0  # type: ignore[attr-defined]
-        self.u[0] = 1.0  # type: ignore[attr-defined]
-        return ended
-
-    return run
-
-
-def test_the_clock_is_asked_between_steps() -> None:
-    clock = Clock(1e-9)
-    with pytest.raises(TimeIsUpError):
-        clock()
-    with pytest.raises(TimeIsUpError):
-        Clock(60.0).require(3600.0)
-    Clock(60.0).require(1.0)
-    Clock(None).require(1e9)
-    Clock(None)()
-    assert Clock(None).left is None
-    assert clock.left == 0.0
 
 
 def test_the_three_proofs_of_a_no_have_the_same_weights() -> None:

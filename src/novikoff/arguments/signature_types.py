@@ -40,13 +40,6 @@ class Decided(Protocol):
     def separable(self) -> bool | None: ...
 
 
-class Scanner(Protocol):
-    """An engine of `novikoff.engine`, which scans rows."""
-
-    @property
-    def kind(self) -> str: ...
-
-
 Number = int | float | Fraction | str  # a text is read exactly, as in 1/3
 Points = ArrayLike | Shaped | WithLabels | Sequence[Mapping[str, object]]
 Labels = ArrayLike | Shaped

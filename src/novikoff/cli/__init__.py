@@ -185,16 +185,12 @@ def _streams_are_open() -> bool:
 @contextlib.contextmanager
 def _report_compiling(args: Sequence[str]) -> Iterator[None]:
     """Print one line on stderr, unless --quiet, if compiling took a second or more."""
-    before = compile.compile_seconds()
+    before = compile.compile_time.compiled
 
     def tell(seconds: float) -> None:
         if seconds - before >= LONG:
             compile.compile_time.on_compiled = lambda seconds: None
-            click.echo(
-                f"novikoff: compiling for this CPU (once; the result is cached) took {seconds - before:.1f} s so far; "
-                "time limits do not include it",
-                err=True,
-            )
+            click.echo(compile.compile_notice(f" took {seconds - before:.1f} s so far"), err=True)
 
     compile.compile_time.on_compiled = (lambda seconds: None) if "--quiet" in args else tell
     try:

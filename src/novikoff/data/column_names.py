@@ -51,6 +51,6 @@ def check_names(found: Sequence[str], expected: Sequence[str]) -> None:
     )
 
 
-def few(names: Sequence[str]) -> str:
+def few(names: Sequence[str], most: int = SHOWN) -> str:
     """Format the first few names for a message."""
-    return ", ".join([*map(str, names[:SHOWN]), *(["…"] if len(names) > SHOWN else [])])
+    return ", ".join([*map(str, names[:most]), *(["…"] if len(names) > most else [])])

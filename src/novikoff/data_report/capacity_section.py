@@ -19,7 +19,7 @@ from novikoff.data.format_numbers import at_most
 from novikoff.pages.markup import Markup
 from novikoff.pages.panel import RED, Item, Marks, Note
 from novikoff.pages.panel_svg import panel_figure
-from novikoff.plot.displays.cover_display import CoverDisplay
+from novikoff.plot.cover_display import CoverDisplay
 from novikoff.theory.cover_logs import approximate_fraction, fraction_in_words, log10_cover_count, log10_fraction
 from novikoff.theory.perfect_fit import in_words, separable_by_chance
 

@@ -14,9 +14,9 @@ from novikoff.errors import InputError
 from novikoff.pages.markup import Markup, element
 from novikoff.pages.panel import Panel
 from novikoff.pages.panel_svg import MOST_CLASSES, panel_figure, shown
-from novikoff.plot.displays.boundary_display import BoundaryDisplay
-from novikoff.plot.displays.fitted_planes import FittedPlanes
-from novikoff.plot.displays.point_marks import drawable_points, marks_of, view_of
+from novikoff.plot.boundary_display import BoundaryDisplay
+from novikoff.plot.fitted_planes import FittedPlanes
+from novikoff.plot.point_marks import drawable_points, marks_of, view_of
 
 
 def points_figure(report: Any) -> Markup:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.format_numbers import by_what
+from novikoff.data.format_numbers import at_least, at_most, by_what
 from novikoff.data.plain_files import plane_of
 from novikoff.pages.displays import between, estimator_display, planes_in_words
 from novikoff.perceptron.stops import REASONS
@@ -30,7 +30,7 @@ OTHERS_PREDICT = {  # where the weights that separate are not those that predict
     "vote": "; it predicts with the vote of all weights, which may make errors",
 }
 COUNTS = (("updates", "n_updates_"), ("passes", "n_iter_"), ("looks", "n_looks_"))
-NUMBERS = (("C", "C_"), ("objective", "objective_"), ("proved gap", "gap_"))
+NUMBERS = (("C", "C_", format), ("objective", "objective_", at_least), ("proved gap", "gap_", at_most))
 
 
 def estimator_html(estimator: Any) -> str:
@@ -81,9 +81,9 @@ def fit_results(estimator: Any) -> list[tuple[str, str]]:
     mistakes = getattr(estimator, "n_mistakes_", None)
     if mistakes is not None and estimator.rule == "perceptron":  # other rules also add points that are no mistakes
         found.append(("mistakes", f"{int(np.sum(mistakes)):,}"))
-    for name, attribute in NUMBERS:
+    for name, attribute, write in NUMBERS:
         if hasattr(estimator, attribute):
-            found.append((name, _listed([f"{v:.4g}" for v in np.atleast_1d(getattr(estimator, attribute))])))
+            found.append((name, _listed([write(v, ".4g") for v in np.atleast_1d(getattr(estimator, attribute))])))
     if hasattr(estimator, "margin_"):
         found.append(("margin", between(*estimator.margin_)))
         found.append(("support points", f"{len(estimator.support_):,}"))

@@ -16,7 +16,7 @@ from novikoff.data.column_names import check_names, columns_of
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.errors import InputError
 from novikoff.estimators.new_rows import prepared_rows, raw_row_error
-from novikoff.estimators.parameters.parameter_checks import Parameters
+from novikoff.estimators.parameter_checks import Parameters
 from novikoff.estimators.prediction import Answers, answers_of_many, answers_of_two, lazy_on_dask
 from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.winning_class import lost_of_many, ties_of_many
@@ -71,7 +71,7 @@ class Trained(Parameters):
         return np.asarray(self.classes_[number])
 
     def scores_and_classes(self, X: Points, scored: bool = True) -> Answers:
-        """Return (scores, class index) of each point; for many classes, scores only if requested."""
+        """Return (scores, class index) of each point; for many classes, scores only if `scored`."""
         self._check_fitted()
         if len(self.classes_) < 2:
             raise InputError(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, Self
 
@@ -33,12 +32,11 @@ from novikoff.estimators.fit_arguments import factors_of, named_classes, start_o
 from novikoff.estimators.fitted import Trained
 from novikoff.estimators.messages import LongRun, NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
 from novikoff.estimators.new_rows import keep_preparation, preparation_of, prepared_rows
-from novikoff.estimators.parameters.parameter_checks import where_it_can
-from novikoff.estimators.parameters.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN, MIXING
+from novikoff.estimators.parameter_checks import where_it_can
+from novikoff.estimators.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN, MIXING
 from novikoff.estimators.stream import Stream
 from novikoff.maxmargin.mistake_bound import bound_of
-from novikoff.perceptron.checkpoints.checkpoint import Checkpoints
-from novikoff.perceptron.checkpoints.checkpoint_identity import identity_of
+from novikoff.perceptron.checkpoint import Checkpoints, identity_of
 from novikoff.perceptron.keeps.validation import hold_out
 from novikoff.perceptron.mixing import MixedRun, in_partitions, mixing_table
 from novikoff.perceptron.observer import Observer
@@ -84,7 +82,8 @@ class Learner(Trained):
         checkpoint : a folder to which the state of the run is written, so that it can be resumed
         resume : resume from the checkpoint, if there is one: the model is the same, bit for bit, as without the
             interruption. Other points or parameters (but max_time, verbose, tie) raise an error
-        observer : an object whose methods are called during the run, such as `perceptron.run.observer.Observer`
+        observer : an object whose methods are called during the run, of a subclass of
+            `novikoff.perceptron.observer.Observer`
         """
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
@@ -94,23 +93,23 @@ class Learner(Trained):
         given, (X, y) = (X, X_valid), unpacked(X, y)
         self._check_collection(X)
         X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
-        with self._checkpoints(checkpoint, resume) as store:
-            run, take = self._begin(given, X, y, X_valid, y_valid, coef_init, intercept_init, store)
-            told = [PassReport()] if self.verbose else [LongRun()] if observer is None else []
-            result = train(run, [one for one in (*told, store, observer) if one is not None])
-            self._check_size(result)
-            self.mistake_bound_ = None
-            if self.known_margin is not None:
-                self.mistake_bound_ = bound_of(run.radius2(), self.known_margin, run.bound_factor)
-            problem = run.scorer.problem
-            take(result)
-            in_order = run.order.name == "cyclic"
-            in_classes = in_order and sorted_by_class(problem.y)
-            plane = plane_of(self.fit_intercept)
-            warn_of(result, problem.n, len(self.classes_), in_classes, self._warning, plane)
-            made = int(result.mistakes.sum()) if run.order.is_batch else result.updates
-            formula = f"{'n·' if run.order.is_batch else 'P·' if self.mix else ''}(R/γ)²"
-            warn_of_margin(made, self.mistake_bound_, self.known_margin, self._warning, plane, result, formula)
+        store = self._checkpoints(checkpoint, resume)
+        run, take = self._begin(given, X, y, X_valid, y_valid, coef_init, intercept_init, store)
+        reports = [PassReport()] if self.verbose else [LongRun()] if observer is None else []
+        result = train(run, [one for one in (*reports, store, observer) if one is not None])
+        self._check_size(result)
+        self.mistake_bound_ = None
+        if self.known_margin is not None:
+            self.mistake_bound_ = bound_of(run.radius2(), self.known_margin, run.bound_factor)
+        problem = run.scorer.problem
+        take(result)
+        in_order = run.order.name == "cyclic"
+        in_classes = in_order and sorted_by_class(problem.y)
+        plane = plane_of(self.fit_intercept)
+        warn_of(result, problem.n, len(self.classes_), in_classes, self._warning, plane)
+        made = int(result.mistakes.sum()) if run.order.is_batch else result.updates
+        formula = f"{'n·' if run.order.is_batch else 'P·' if self.mix else ''}(R/γ)²"
+        warn_of_margin(made, self.mistake_bound_, self.known_margin, self._warning, plane, result, formula)
         if run.pressed:
             raise KeyboardInterrupt  # what was learned is stored
         return self
@@ -138,7 +137,7 @@ class Learner(Trained):
         problem = problem if self.mix else problem.ready(self.max_iter, self.order)
         scheme = Scheme(self._scheme_for(problem, len(classes)), len(classes), self.ovo)
         chosen = 0 if self.random_state is None and self.order == "auto" else self.random_state
-        seed = store.seed_of_run(chosen) if store else seed_of(chosen)
+        seed = store.seed if store and store.seed is not None else seed_of(chosen)
         problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
         start = start_of(coef_init, intercept_init, scheme.planes, problem.d, self.fit_intercept)
         self._check_start_at_zero(start)
@@ -193,14 +192,15 @@ class Learner(Trained):
             if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
                 raise InputError(f"{self.eta0!r} makes the weights too large for binary64; use a smaller one", "eta0")
 
-    def _checkpoints(self, folder: Any, resume: Any) -> AbstractContextManager[Checkpoints | None]:
-        """Return what writes checkpoints of the run; nothing without a folder."""
+    def _checkpoints(self, folder: Any, resume: Any) -> Checkpoints | None:
+        """Return what writes checkpoints of the run; None without a folder."""
         if folder is None:
             if resume:
                 raise InputError("no checkpoint was given; set checkpoint to the folder of the checkpoints", "resume")
-            return nullcontext()
-        if self.mix:
-            raise InputError("runs with mix=True have no checkpoints; train without one", "checkpoint")
+            return None
+        if self.mix or self.keep == "vote":
+            what = "mix=True" if self.mix else "keep='vote'"
+            raise InputError(f"runs with {what} have no checkpoints; train without one", "checkpoint")
         if self.warm_start and getattr(self, "_run", None) is not None:
             raise InputError(
                 "warm_start continues an earlier fit, which a checkpoint does not contain; use a "

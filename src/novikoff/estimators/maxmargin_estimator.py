@@ -20,13 +20,13 @@ from novikoff.data.labels import signs_of
 from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import origin_of
 from novikoff.errors import InputError
+from novikoff.estimators.allowed_values import OneOf
 from novikoff.estimators.messages import caller_level
 from novikoff.estimators.new_rows import prepared_rows, raw_row_error
-from novikoff.estimators.parameters.allowed_values import OneOf
-from novikoff.estimators.parameters.parameter_table import FIXED, CheckedParameters, documented, parameter
+from novikoff.estimators.parameter_table import FIXED, CheckedParameters, documented, parameter
 from novikoff.estimators.prediction import WEIGHTS_EXPECTED, answers_of_two, lazy_on_dask
-from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
-from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
+from novikoff.estimators.sklearn_classifier import SklearnClassifier
+from novikoff.estimators.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
 from novikoff.maxmargin.margin import proved, signed_points, within
 from novikoff.maxmargin.width import width_of
 from novikoff.scoring.scorer import Scorer
@@ -136,7 +136,7 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
         return np.asarray(self.classes_[number])
 
     def scores_and_classes(self, X: Points, scored: bool = True) -> tuple[np.ndarray, np.ndarray]:
-        """Return (scores, class index) of each point; two classes always have scores."""
+        """Return (scores, class index) of each point; two classes always have scores, also if not `scored`."""
         self._check_fitted()
         ready = prepared_rows(self, X)
         with raw_row_error(self, None if ready is not None else X):

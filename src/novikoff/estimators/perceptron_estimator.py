@@ -10,9 +10,9 @@ from typing import Any
 
 from novikoff.arguments.unknown_arguments import PERCEPTRON as OTHER_WORDS
 from novikoff.estimators.learner import Learner
-from novikoff.estimators.parameters.parameter_table import documented
-from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
-from novikoff.estimators.sklearn_glue.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
+from novikoff.estimators.parameter_table import documented
+from novikoff.estimators.sklearn_classifier import SklearnClassifier
+from novikoff.estimators.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
 
 __all__ = ["NotSeparatedWarning", "Perceptron"]
 

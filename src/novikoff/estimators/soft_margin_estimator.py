@@ -23,12 +23,12 @@ from novikoff.errors import InputError
 from novikoff.estimators.fit_arguments import check_costs, row_weights
 from novikoff.estimators.messages import caller_level
 from novikoff.estimators.new_rows import prepared_rows, raw_row_error
-from novikoff.estimators.parameters.parameter_checks import NotAvailableError, where_it_can
-from novikoff.estimators.parameters.parameter_table import documented
-from novikoff.estimators.parameters.soft_margin_parameters import SoftMarginParameters
+from novikoff.estimators.parameter_checks import NotAvailableError, where_it_can
+from novikoff.estimators.parameter_table import documented
 from novikoff.estimators.prediction import WEIGHTS_EXPECTED, Answers, answers_of_many, answers_of_two, lazy_on_dask
-from novikoff.estimators.sklearn_glue.sklearn_classifier import SklearnClassifier
-from novikoff.estimators.sklearn_glue.sklearn_params import constraints_of, in_scikit_learns_words
+from novikoff.estimators.sklearn_classifier import SklearnClassifier
+from novikoff.estimators.sklearn_params import constraints_of, in_scikit_learns_words
+from novikoff.estimators.soft_margin_parameters import SoftMarginParameters
 from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Interrupt
 from novikoff.scoring.scorer import Scorer
@@ -242,7 +242,7 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
             return np.asarray(np.log(self.predict_proba(X)))
 
     def scores_and_classes(self, X: Points, scored: bool = True) -> Answers:
-        """Return (scores, class index) of each point; for many classes, scores only if requested."""
+        """Return (scores, class index) of each point; for many classes, scores only if `scored`."""
         self._check_fitted()
         ready = prepared_rows(self, X)
         with raw_row_error(self, None if ready is not None else X):

@@ -13,14 +13,14 @@ from typing import Any
 
 from novikoff.data.format_numbers import left_out
 from novikoff.errors import InputError
+from novikoff.io.chunk_source import Source
+from novikoff.io.multi_file import naming_rows
 from novikoff.io.raw_rows import Form, ModelColumns, Reader, form_of, labelled, stream_of
 from novikoff.io.reader import FORMATS, check_readable, format_of, open_source
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.row_labels import among, renamed
 from novikoff.io.spill import GrowingLabels, GrowingMatrix, Spill, chunks_of
 from novikoff.io.stored_rows import applied, no_rows
-from novikoff.io.stream.chunk_source import Source
-from novikoff.io.stream.multi_file import naming_rows
 from novikoff.prepare import Preparation
 from novikoff.prepare.raw_columns import Raw
 

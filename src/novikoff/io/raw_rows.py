@@ -14,12 +14,12 @@ import numpy as np
 
 from novikoff.data.storages import check_whole
 from novikoff.errors import InputError, NumberedRowError
-from novikoff.io.formats.svmlight import Svmlight
-from novikoff.io.formats.table_block import BLANK, GAPS
+from novikoff.io.chunk_source import NO_WORDS, Chunk, Source
+from novikoff.io.memory_limit import machine
+from novikoff.io.multi_file import naming_rows
 from novikoff.io.reading import Column
-from novikoff.io.stream.chunk_source import NO_WORDS, Chunk, Source
-from novikoff.io.stream.memory_limit import machine
-from novikoff.io.stream.multi_file import naming_rows
+from novikoff.io.svmlight import Svmlight
+from novikoff.io.table_block import BLANK, GAPS
 from novikoff.kernels.structure_checks import highest
 from novikoff.prepare.raw_columns import Raw
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from novikoff.arguments.argument_checks import one_of
 from novikoff.errors import InputError
+from novikoff.io.chunk_source import Points, Source
+from novikoff.io.memory_limit import TOGETHER, files_of, fits, parts_of, size_of
 from novikoff.io.reading import DEFAULT, Column, Reading
 from novikoff.io.spill import Spill
-from novikoff.io.stream.chunk_source import Points, Source
-from novikoff.io.stream.memory_limit import TOGETHER, files_of, fits, parts_of, size_of
 from novikoff.io.table_layout import WORDS
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def read(
         numbers only, so this is for `open_data`
     missing_indicator : with "impute", whether a column of 0 and 1 is added for each column with a missing number
     memory : the limit in bytes, or as a text like "512M"; by default half of the machine's memory. How much a file
-        would take is estimated by its size (`novikoff.io.stream.memory_limit` says how)
+        would take is estimated by its size (`novikoff.io.memory_limit` says how)
     spill : the folder of the temporary files for points larger than the limit; by default TMPDIR or /var/tmp
 
     Examples
@@ -324,7 +324,7 @@ def open_source(path: str | Path, how: Reading = DEFAULT) -> Source:
         with table.info():
             return Transposed(open_source(table.written, replace(how, format="csv", transpose=False)), table)
     if how.one_hot and kind in ("csv", "tsv"):
-        from novikoff.io.tables.find_categories import with_categories
+        from novikoff.io.find_categories import with_categories
 
         how = with_categories(path, how)
     if how.first_column is not None and kind != "svmlight":
@@ -334,7 +334,7 @@ def open_source(path: str | Path, how: Reading = DEFAULT) -> Source:
         raise InputError(f"{path}: no file matches this pattern")
     if names == [str(path)]:
         return source_of(path, how)
-    from novikoff.io.stream.multi_file import Several
+    from novikoff.io.multi_file import Several
 
     return Several(str(path), [source_of(name, how) for name in names])
 
@@ -345,10 +345,12 @@ def source_of(path: str | Path, how: Reading = DEFAULT) -> Source:
     if kind not in READERS:
         raise InputError(f"found {kind!r}; expected one of {', '.join(FORMATS)}", "format")
     if str(path) == "-" and kind in UNSTREAMED:
-        streams = ", ".join(name for name in FORMATS if name not in UNSTREAMED)
-        raise InputError(f"-: found format={kind!r}; standard input can be {streams}: write it to a file first")
+        raise InputError(
+            f"-: found format={kind!r}; standard input can be "
+            f"{', '.join(name for name in FORMATS if name not in UNSTREAMED)}: write it to a file first"
+        )
     module, _, name = READERS[kind].partition(":")
-    reader = getattr(import_module(f"novikoff.io.formats.{module}"), name)
+    reader = getattr(import_module(f"novikoff.io.{module}"), name)
     source: Source = reader(path, replace(how, format=kind, limit=limit))
     source.limit, source.counts_from = limit, how.first_column
     return source
@@ -370,6 +372,8 @@ def format_of(path: str | Path) -> str:
     if found is None:
         if "idx3-" in Path(path).name or endings[-1:] == [".npy"]:
             raise InputError(f"{path}: is an array without labels; write X and y by np.savez, a row for each point")
+        if endings[-1:] in ([".xlsx"], [".xls"], [".ods"]):
+            raise InputError(f"{path}: is a spreadsheet; save its sheet as CSV in UTF-8")
         what = "standard input has no name to tell" if str(path) == "-" else "the name does not determine"
         raise InputError(f"{path}: {what} the format; say format='csv' (or {', '.join(FORMATS[1:])})")
     return found

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.io.parsing.growing_arrays import Growing
-from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.label_scan import LabelScan, check_label_types
-from novikoff.io.stream.memory_limit import LEAST, counted, too_large
-from novikoff.io.stream.multi_file import Several
+from novikoff.io.chunk_source import Chunk, Source
+from novikoff.io.growing_arrays import Growing
+from novikoff.io.label_scan import LabelScan, check_label_types
+from novikoff.io.memory_limit import LEAST, counted, too_large
+from novikoff.io.multi_file import Several
 from novikoff.prepare.raw_columns import Names
 
 BLOCK = 1 << 18  # bytes of a chunk of text: several are in memory at a time

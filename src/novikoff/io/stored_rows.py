@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.io.chunk_source import Source
+from novikoff.io.multi_file import naming_rows
 from novikoff.io.raw_rows import Form, ModelColumns, Reader, first_of, form_in, labelled, most_columns, too_wide
 from novikoff.io.spill import GrowingLabels, GrowingMatrix, GrowingTexts, Spill, chunks_of
-from novikoff.io.stream.chunk_source import Source
-from novikoff.io.stream.multi_file import naming_rows
 from novikoff.prepare.preparation import Preparation, PreparedMatrix
 from novikoff.prepare.raw_columns import Raw
 

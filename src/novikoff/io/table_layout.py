@@ -13,7 +13,7 @@ import numpy as np
 
 from novikoff.data.plain_files import NO_HEADER, either, is_header, is_name, similar, usual_places
 from novikoff.errors import InputError
-from novikoff.io.parsing import csv_kernel
+from novikoff.io import csv_kernel
 from novikoff.io.reading import Column, Reading
 
 WORDS = "one_hot=True takes words as categories, text= counts them"
@@ -67,6 +67,7 @@ def layout_of(first: Sequence[str], separator: str, file: str, reading: Reading)
         twice = next(name for i, name in enumerate(first) if name in first[:i])
         raise InputError(
             f"{file}: two columns are named {twice!r}; each needs a name of its own{separator and f', or {NO_HEADER}'}"
+            f"{'' if twice else '; lines before the header, such as a title, are removed first'}"
         )
     if not header:
         return layout

@@ -22,11 +22,11 @@ from typing import Any
 
 from novikoff.data.plain_files import NUMBER
 from novikoff.errors import InputError
-from novikoff.io.formats.table_block import csv_dialect, separator_of, with_point
+from novikoff.io.chunk_source import Chunk, Source
+from novikoff.io.memory_limit import CELLS, bounded
 from novikoff.io.reading import Reading
-from novikoff.io.stream.chunk_source import Chunk, Source
-from novikoff.io.stream.compression import check_utf8, decoded, opened, plain_size
-from novikoff.io.stream.memory_limit import CELLS, bounded
+from novikoff.io.table_block import csv_dialect, separator_of, with_point
+from novikoff.io.text_blocks import check_utf8, decoded, opened, plain_size
 
 
 @dataclass(frozen=True)

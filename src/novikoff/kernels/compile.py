@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from novikoff.errors import InputError
-from novikoff.kernels.cache_folders import kernel_name, stored_kernels
+from novikoff.kernels.cache_folders import kernel_name, stored_kernels, usable_folders
 from novikoff.kernels.intrinsics import instruction
 from novikoff.kernels.mark import EXACT, MACHINE
 
@@ -136,11 +136,6 @@ class _CompileTime:
 
 
 compile_time = _CompileTime()
-
-
-def compile_seconds() -> float:
-    """Return the seconds that this process has spent compiling."""
-    return compile_time.compiled
 
 
 def clock() -> float:
@@ -289,8 +284,17 @@ def _timed(make: Callable[..., Any], misses: Mapping[Any, int]) -> Callable[...,
 def _say_compiling() -> None:
     """Say once on stderr that the compiler makes the caller wait, unless someone else reports it."""
     if compile_time.on_compiled is None and sys.stderr is not None:
-        print(
-            "novikoff: compiling for this CPU (once; the result is cached); time limits do not include it",
-            file=sys.stderr,
-            flush=True,
+        print(compile_notice(), file=sys.stderr, flush=True)
+
+
+def compile_notice(took: str = "") -> str:
+    """Return the line for who waits: whether the result is kept for the next start, and what to do if it is not."""
+    return (
+        "novikoff: compiling for this CPU ("
+        + (
+            "once; the result is cached"
+            if any(os.access(folder, os.W_OK) for folder in usable_folders())
+            else "at each start: no folder can keep the result; set NUMBA_CACHE_DIR to one that only you may write to"
         )
+        + f"){took}; time limits do not include it"
+    )

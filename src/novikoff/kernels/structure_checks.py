@@ -11,7 +11,7 @@ guarantees it:
                                                                               before another kernel does
     sparse columns: rows       0 to n − 1                                     `check_indices`, for every source
     logs of updates: rows      0 to n − 1, ends of planes rising              `check_indices`, `rises`
-    counters of a checkpoint   each within the array that it leads into       saved_state
+    counters of a checkpoint   each within the array that it leads into       checkpoint
     text                       ends in a newline, with room to read behind    compression; tokenizers count their
                                                                               rows and pairs against the arrays
 

@@ -56,8 +56,8 @@ def save(
     >>> clf.stop_reason_, clf.coef_.tolist(), clf.intercept_.tolist()
     ('separated', [[4.0, -0.5]], [1.0])
     """
+    from novikoff.model.model_record import record_of
     from novikoff.model.pipelines import is_pipeline, model_of_pipeline
-    from novikoff.model.records.model_record import record_of
     from novikoff.records.container import save_file
 
     if is_pipeline(clf):
@@ -124,7 +124,7 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _loaded(path: str | os.PathLike[str], kind: type) -> tuple[Contents, Any]:
     """Return the contents of a file and its estimator; a perceptron is of class `kind`."""
-    from novikoff.model.records.model_record import estimator_of
+    from novikoff.model.model_record import estimator_of
     from novikoff.records.container import load_file
 
     contents = load_file(path, FORMAT)

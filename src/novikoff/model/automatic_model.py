@@ -17,12 +17,12 @@ from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import naming_rows_of_file
 from novikoff.engines.parallel_digest import digest_ahead
 from novikoff.errors import InputError
+from novikoff.io.automatic_columns import automatic_columns
+from novikoff.io.memory_limit import size_of
 from novikoff.io.python_rows import cells_of_column, is_none
 from novikoff.io.reader import TABLES, check_readable, exceeds_memory, format_of, is_stream, open_rows
 from novikoff.io.reading import Reading
 from novikoff.io.spill import Spill
-from novikoff.io.stream.memory_limit import size_of
-from novikoff.io.tables.automatic_columns import automatic_columns
 from novikoff.prepare import requested
 
 if TYPE_CHECKING:

@@ -88,7 +88,7 @@ def _budget(trace: Any, reference: Reference | None) -> Markup:
     text = joined([element("span", f"{made:,}", id="made"), f" of at most {most:,} mistakes are made"])
     bar = element("progress", max=max(most, 1), value=made, id="bar", aria_label=f"Mistakes of at most {most:,}")
     rule = "⌊(R/γ)²⌋" if not any(trace.start) else "the largest n with ⟨w⁰, u⟩ + nηγ ≤ √(|w⁰|² + nη²R²)"
-    numbers = f"R = {reference.radius:.6g} and γ = {reference.gamma:.6g}"
+    numbers = f"R ≈ {reference.radius:.6g} and γ ≈ {reference.gamma:.6g}"
     why = f"The bound is {rule} with {numbers}, the largest margin of any {plane_of(trace.fit_intercept)}."
     return element("div", element("p", text), bar, element("p", why, class_="quiet"), class_="budget")
 

@@ -70,6 +70,7 @@ def trace(
     order : "cyclic"; "first" (after an update look again from the first point); "shuffle"; "random" (both by `seed`);
         "batch" (one update after each pass, w + (η/n)·Σ y·x over all its mistakes; each of the `steps` then has the
         `points` that it added and their `sum`)
+    fit_intercept : whether the plane may miss the origin
     eta0 : the learning rate; with a constant rate from w0 = 0 the mistakes do not depend on it
     w0 : the initial weights, as many as columns and one more for the bias; zeros by default
     max_updates : the run stops at the mistake that would need one more

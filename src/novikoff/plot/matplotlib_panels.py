@@ -44,7 +44,7 @@ def new_figure(panels: Sequence[Panel], columns: int | None = None) -> tuple[Any
     check_matplotlib()
     from matplotlib.figure import Figure
 
-    figure = Figure(layout="constrained")
+    figure = Figure(layout="compressed")
     return figure, _grid(figure, panels, columns)
 
 
@@ -54,7 +54,7 @@ def draw(panels: Sequence[Panel], ax: Any = None, columns: int | None = None) ->
     if ax is None:
         from matplotlib import pyplot
 
-        axes = _grid(pyplot.figure(layout="constrained"), panels, columns)
+        axes = _grid(pyplot.figure(layout="compressed"), panels, columns)
     else:
         axes = _given(ax, len(panels))
     for one, panel in zip(axes, panels, strict=True):

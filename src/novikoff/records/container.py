@@ -121,7 +121,7 @@ def _header_length(head: bytes, size: int, name: str) -> int:
 
 def _check_head(head: bytes, size: int, form: str, name: str) -> dict[str, Any]:
     """Return the record of a header after checking it against the file's size and form."""
-    header = _object(head[8:], name, "the header")
+    header = object_in(head[8:], name, "the header")
     record = _record(header, name)
     _check_form(record.pop("format", None), form, name)
     ends = [0]
@@ -143,10 +143,10 @@ def _record(header: dict[str, Any], name: str) -> dict[str, Any]:
         _refuse(name, "a safetensors file, but not one of novikoff's; expected one written by nv.save")
     if len(metadata) > 1:
         _refuse(name, f"unknown metadata {sorted(set(metadata) - {'novikoff'})[0]!r}")
-    return _object(metadata["novikoff"], name, "the record")
+    return object_in(metadata["novikoff"], name, "the record")
 
 
-def _object(text: str | bytes, name: str, what: str) -> dict[str, Any]:
+def object_in(text: str | bytes, name: str, what: str) -> dict[str, Any]:
     """Parse a JSON object; reject duplicate names and NaN."""
 
     def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:

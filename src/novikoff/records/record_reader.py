@@ -112,6 +112,18 @@ class Fields:
         return f"{self.name}: {place}" if place else self.name
 
 
+def tensor_in(own: dict[str, np.ndarray], key: str, dtype: Any, shape: tuple[int | None, ...], name: str) -> np.ndarray:
+    """Return a required tensor of this type and shape (None: any length); `name` is the prefix of its name."""
+    tensor = own.pop(key, None)
+    fits = tensor is not None and (dtype is None or tensor.dtype == dtype) and tensor.ndim == len(shape)
+    if tensor is None or not fits or any(b not in (None, a) for a, b in zip(tensor.shape, shape, strict=True)):
+        found = "nothing" if tensor is None else f"{tensor.dtype} of shape {tensor.shape}"
+        lengths = ", ".join("any" if length is None else str(length) for length in shape)
+        kind = "" if dtype is None else f"{np.dtype(dtype)} of "
+        raise InputError(f"{name}{key}: found {found}; {kind}shape ({lengths}{',' * (len(shape) == 1)}) was expected")
+    return tensor
+
+
 def _are_texts(value: Any) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
 

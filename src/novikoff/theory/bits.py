@@ -80,7 +80,7 @@ def _planes(model: Any) -> list[list[Any]]:
     bias = getattr(model, "fit_intercept", True)
     offsets = model.intercept_.ravel().tolist()
     rows = model.coef_.reshape(len(offsets), -1).tolist()
-    if hasattr(model, "_planes"):  # those that decide: before they are multiplied by η, which rounds
+    if hasattr(model, "as_trained"):  # those that decide: before they are multiplied by η, which rounds
         trained = model.as_trained()[0]
         rows, offsets = trained[:, :-1].tolist(), trained[:, -1].tolist()
     return [[*w, *([b] if bias else [])] for w, b in zip(rows, offsets, strict=True)]

@@ -6,7 +6,7 @@ import codecs
 import csv
 from pathlib import Path
 
-from novikoff.io.stream.compression import decoded
+from novikoff.io.text_blocks import decoded
 
 
 def first_line(path: str | Path) -> list[str]:

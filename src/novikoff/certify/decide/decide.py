@@ -165,21 +165,22 @@ def decided(source: ProofPoints, fit_intercept: bool, proof: str = "auto", max_t
     return _verdict(found, points, shape, info)
 
 
-def decided_within(source: ProofPoints, clock: _Clock, first: np.ndarray, stored: int) -> Verdict | None:
+def decided_within(source: ProofPoints, clock: _Clock, first: np.ndarray, stored: int, enough: bool) -> Verdict | None:
     """Return the verdict about points that were checked before, or None if the clock does not allow enough work.
 
     The answer, and whether there is one, are the same on every machine; TimeIsUpError is raised when the time is over.
-    first: rows to begin with, in order. stored: how many numbers of the points are not zero.
+    first: rows to begin with, in order. stored: how many numbers of the points are not zero. enough: whether the work
+    may be enough for more than a proof by one or two of the first rows.
     """
     points = source.points
     try:
         with points.watched(clock):
             search = SeparatorSearch(points, clock, first=first, stored=stored)
-            found = search.conflict() or search.run()
+            found = search.conflict() or (search.run() if enough else None)
     except WorkIsUpError:
         return None
     shape = (points.n, points.D - points.pad, bool(points.pad))
-    return _verdict(found, points, shape, {"_source": source})
+    return None if found is None else _verdict(found, points, shape, {"_source": source})
 
 
 def _verdict(found: Plane | RowCircuit, points: Signed, shape: tuple[int, int, bool], info: dict[str, Any]) -> Verdict:

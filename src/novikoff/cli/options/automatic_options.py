@@ -31,9 +31,9 @@ def expanded(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
         return dict(request)
     if path is None:
         raise click.UsageError("--auto is for a table in a file; an example is already numbers", ctx)
+    from novikoff.io.automatic_columns import automatic_columns
     from novikoff.io.reader import TABLES, check_readable, format_of
     from novikoff.io.reading import Reading
-    from novikoff.io.tables.automatic_columns import automatic_columns
 
     check_readable(path)
     kind = request["kind"] or ("csv" if path == "-" else format_of(path))

@@ -12,8 +12,8 @@ from novikoff.cli.options.class_weights import by_class, class_weights
 from novikoff.cli.options.row_options import options
 from novikoff.cli.text import formatting
 from novikoff.cli.text.option_table import typed
-from novikoff.estimators.parameters import allowed_values as values
-from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option, Parameter
+from novikoff.estimators import allowed_values as values
+from novikoff.estimators.parameter_table import PERCEPTRON, Option, Parameter
 from novikoff.perceptron import SCHEDULES, TRACED_ORDERS
 
 OPTIONS: dict[str, Option] = {n: info.option for n, info in PERCEPTRON.items() if isinstance(info.option, Option)}

@@ -43,7 +43,7 @@ class OutputFolder(Output):
 
     def files(self, value: str) -> tuple[str, ...]:
         """Return the file that will be written."""
-        from novikoff.perceptron.checkpoints.checkpoint import NAME
+        from novikoff.perceptron.checkpoint import NAME
 
         return (str(Path(value) / NAME),)
 

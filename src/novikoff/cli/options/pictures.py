@@ -74,11 +74,11 @@ def check_points(request: Mapping[str, Any], parts: Any) -> None:
 def fit_display(learner: Any, parts: Any, positive: str | None) -> Any:
     """Return the display of a fitted model and its training points; positive: the class of --positive."""
     from novikoff.data.labelled_points import Numbered
+    from novikoff.plot.boundary_display import BoundaryDisplay
     from novikoff.plot.display import PanelDisplay
-    from novikoff.plot.displays.boundary_display import BoundaryDisplay
-    from novikoff.plot.displays.error_curves import ErrorCurveDisplay
-    from novikoff.plot.displays.fitted_planes import fitted_planes
-    from novikoff.plot.displays.regions_display import RegionsDisplay
+    from novikoff.plot.error_curves import ErrorCurveDisplay
+    from novikoff.plot.fitted_planes import fitted_planes
+    from novikoff.plot.regions_display import RegionsDisplay
 
     points = Numbered(parts.X, parts.y, None, _names(parts))
     fitted = fitted_planes(learner, points)

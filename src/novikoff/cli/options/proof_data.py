@@ -215,7 +215,7 @@ def requested_again(options: list[str]) -> dict[str, Any]:
 def standalone(data: ProofData) -> bool:
     """Whether the checker alone can read the file as it was read here."""
     from novikoff.certify.check.checker_files import first_line, is_utf8
-    from novikoff.io.stream.memory_limit import is_packed
+    from novikoff.io.memory_limit import is_packed
 
     how = data.how or {}
     if how.get("format") not in STANDALONE or "options" in how or not Path(data.name).is_file() or is_packed(data.name):

@@ -210,7 +210,7 @@ def opened(ctx: click.Context, request: Mapping[str, Any]) -> Any:
 
 def limit_of(request: Mapping[str, Any]) -> int:
     """Return the memory limit in bytes."""
-    from novikoff.io.stream.memory_limit import size_of
+    from novikoff.io.memory_limit import size_of
 
     return size_of(request.get("memory"))
 

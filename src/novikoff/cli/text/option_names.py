@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 
 from novikoff.cli.text.option_table import parameters
-from novikoff.estimators.parameters.parameter_table import PERCEPTRON, Option
-from novikoff.estimators.parameters.soft_margin_parameters import SOFT_MARGIN
+from novikoff.estimators.parameter_table import PERCEPTRON, Option
+from novikoff.estimators.soft_margin_parameters import SOFT_MARGIN
 
 SOFT = ("loss", "penalty", "gap")  # the others have the names of a perceptron's parameters
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in parameters("argument")} | {
@@ -51,7 +51,7 @@ def error_in_options(error: Exception, flags_of: Mapping[str, str] = OPTIONS) ->
     if set(names) <= known.keys():
         flags = dict.fromkeys(known[name] for name in names if known[name])
         message = ", ".join(flags) + message.removeprefix(argument)
-    from novikoff.io.formats.table_block import GAPS
+    from novikoff.io.table_block import GAPS
     from novikoff.io.table_layout import WORDS
 
     said = with_options(message)

@@ -155,17 +155,17 @@ def _pass(run: Run) -> str:
 def working(
     quiet: bool, what: str, parts: str = ", {:,} of {:,} blocks of draws"
 ) -> Iterator[Callable[[int, int], None]]:
-    """Show what a verb is doing and for how long; yield a function that is told how many of all parts are done."""
-    progress, ended, told = Progress(quiet), threading.Event(), (0, 0)
+    """Show what a verb is doing and for how long; yield a function that takes how many of all parts are done."""
+    progress, ended, parts_done = Progress(quiet), threading.Event(), (0, 0)
 
     def tell(done: int, of: int) -> None:
-        nonlocal told
-        told = done, of
+        nonlocal parts_done
+        parts_done = done, of
 
     def tick() -> None:
         while not ended.wait(OFTEN):
             if progress.is_due():
-                (done, of), seconds = told, clock() - progress.started
+                (done, of), seconds = parts_done, clock() - progress.started
                 said = parts.format(done, of) if of else ""
                 progress.show(f"{what}: {seconds:,.0f} s{said}", done / of if of else None)
 

@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from novikoff.cli import INTERRUPTED
-from novikoff.cli.fitting.soft_fit import check_soft, soft_estimator, soft_options
 from novikoff.cli.options import row_options
 from novikoff.cli.options.automatic_options import expanded
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
 from novikoff.cli.options.verb import Verb
+from novikoff.cli.soft_fit import check_soft, soft_estimator, soft_options
 from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.label_names import class_list, label_words

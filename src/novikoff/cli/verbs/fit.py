@@ -11,8 +11,6 @@ from typing import Any
 import click
 
 from novikoff.cli import INTERRUPTED
-from novikoff.cli.fitting.parts import Parts, facts, of_parts, part_options, parts_of, timed_fit
-from novikoff.cli.fitting.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.options import class_weights, row_options
 from novikoff.cli.options.engine_options import check_fit_engine, engine_of, engine_options
 from novikoff.cli.options.learning_options import check_rule, estimator_of, learning_options
@@ -27,6 +25,8 @@ from novikoff.cli.options.pictures import (
     write_picture,
 )
 from novikoff.cli.options.verb import Verb
+from novikoff.cli.parts import Parts, facts, of_parts, part_options, parts_of, timed_fit
+from novikoff.cli.soft_fit import check_soft, describe_soft, fit_soft, soft_options, soft_outcome
 from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import print_answer
 from novikoff.cli.text.formatting import binary64
@@ -147,7 +147,7 @@ def _is_one_pass(ctx: click.Context, request: Mapping[str, Any]) -> bool:
 
 def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Train on a stream, save the model, and return the document."""
-    from novikoff.cli.fitting import stream_fit
+    from novikoff.cli import stream_fit
 
     classes = class_weights.classes_of_stream(ctx, request["class_weight"], request["classes"])
     learner = estimator_of(request, request["bias"] is not False, classes)

@@ -174,7 +174,7 @@ class AllRows:
 
     def _block(self, classes: NDArray[Any], scores: NDArray[Any] | None) -> Block:
         """Count the rows; raise InputError at the first that was left out, if none may be."""
-        from novikoff.io.formats.table_block import BLANK
+        from novikoff.io.table_block import BLANK
 
         left_out, row = (classes < 0).nonzero()[0], self.n
         if self.complete is not None and len(left_out):
@@ -288,8 +288,8 @@ def _columns_of(
 ) -> tuple[Iterator[Sequence[str]], list[int], list[str]]:
     """Return the rows of a table as texts, and the places and the names of the chosen columns."""
     from novikoff.data.plain_files import similar
+    from novikoff.io.column_contents import cells_of_table
     from novikoff.io.reading import Reading
-    from novikoff.io.tables.column_contents import cells_of_table
 
     layout = getattr(reader.source, "layout", None)
     header = None if layout is None else layout.header is not None

@@ -129,7 +129,7 @@ def capacity(ctx: click.Context, /, **request: Any) -> int:
 
 
 def _cover_display(Ns: list[int], rows: list[dict[str, Any]], affine: bool) -> Any:
-    from novikoff.plot.displays.cover_display import CoverDisplay
+    from novikoff.plot.cover_display import CoverDisplay
 
     return CoverDisplay(Ns, rows, affine, level=0.95)
 

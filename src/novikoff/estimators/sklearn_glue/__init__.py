@@ -1,1 +1,0 @@
-"""What scikit-learn expects of an estimator."""

@@ -1,0 +1,156 @@
+"""Read tables: CSV (commas, semicolons or tabs) and TSV (tabs), a row a line, with or without a header.
+
+In CSV a cell may be in quotes, and then contain anything; TSV has no quotes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from novikoff.data.plain_files import is_name, only_once
+from novikoff.errors import InputError
+from novikoff.io import csv_kernel
+from novikoff.io.chunk_source import Chunk, Source
+from novikoff.io.memory_limit import CELLS, longest_line
+from novikoff.io.prefetch import ahead, readers_of, window
+from novikoff.io.reading import DEFAULT, Reading
+from novikoff.io.skipped_rows import LeftOut
+from novikoff.io.table_block import (
+    SHOWN,
+    TableBlock,
+    compile_cell_reader,
+    csv_dialect,
+    csv_reader,
+    separator_of,
+    with_point,
+)
+from novikoff.io.table_layout import Layout, layout_of
+from novikoff.io.text_blocks import MARK as BYTE_ORDER_MARK
+from novikoff.io.text_blocks import LineBlock, Place, blocks_of, count_of, decoded, plain_size
+
+MARK = 'write a quotation mark in a cell twice, and the cell in quotes: "5"" pipe" (TSV files have no quotes)'
+
+
+def _after(begun: LineBlock | None, block: LineBlock) -> LineBlock:
+    """Return a block after the beginning of its first row."""
+    if begun is None:
+        return block
+    return LineBlock(np.concatenate([begun.buf, block.buf]), begun.size + block.size, begun.place)
+
+
+class Table(Source):
+    """The rows of a table, block by block."""
+
+    def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
+        self.path, self.name, self.reading = path, str(path), reading
+        self.size = plain_size(path) if os.path.isfile(path) else None
+        self.readers = readers_of(path, reading.readers, self.size)
+        self.tabs = reading.format == "tsv"
+        self.layout: Layout | None = None
+        self._doubtful: str | None = None  # the label of a first line of words that was taken as a row
+        self._rows_from = 1  # the line after the header
+
+    def chunks(self) -> Iterator[Chunk]:
+        self.layout, self.dropped, self.left_out = None, 0, LeftOut()
+        if self.readers:
+            compile_cell_reader()  # here, not in the threads
+        with contextlib.closing(ahead(self._blocks(), self._read, self.readers)) as found:
+            n = same = 0
+            for chunk, places in found:
+                self.dropped += places.size
+                self.left_out.add(len(chunk.labels), places)
+                if self._doubtful is not None:
+                    n, same = n + len(chunk.labels), same + list(chunk.labels).count(self._doubtful)
+                yield chunk
+        if self._doubtful is not None and same == 1 and n > 2:
+            raise InputError(f"{self.name}: {only_once(self._doubtful)}")
+
+    def _blocks(self) -> Iterator[tuple[LineBlock, int]]:
+        """Yield blocks of whole rows, and where in them the rows begin; the first one determines the layout."""
+        begun: LineBlock | None = None  # the beginning of a row whose quotes are closed in the next block
+        how = self.block, window(self.readers), self.longest
+        with contextlib.closing(blocks_of(self.path, *how)) as blocks:
+            for block in blocks:
+                whole, begun = self._whole_rows(_after(begun, block))
+                if whole.size:
+                    begins = self.layout is None or whole.place.byte <= len(BYTE_ORDER_MARK)
+                    yield whole, self._read_first_line(whole) if begins else 0
+        if begun is not None:
+            raise InputError(
+                f"{self.name}, line {begun.place.line}: a quotation mark is opened here and not closed; {MARK}"
+            )
+
+    def _read(self, item: tuple[LineBlock, int]) -> tuple[Chunk, np.ndarray]:
+        """Return the rows of a block, and the indices of the rows that lack a value and are left out."""
+        block, start = item
+        assert self.layout is not None  # the first line was read
+        chunk, missing = TableBlock(block, self.name, self.layout, self.reading, self._rows_from).rows(start)
+        return chunk, np.array(sorted(missing), np.int64)
+
+    def _whole_rows(self, block: LineBlock) -> tuple[LineBlock, LineBlock | None]:
+        """Return the rows that end in this block, and the row that does not, as its quotes are open."""
+        marks = 0 if self.tabs else count_of(csv_kernel.QUOTE, block.buf, 0, block.size)
+        if marks % 2 == 0:
+            return block, None
+        raw = block.buf[: block.size]
+        lines = np.flatnonzero(raw == csv_kernel.NEWLINE)
+        closed = lines[np.searchsorted(np.flatnonzero(raw == csv_kernel.QUOTE), lines) % 2 == 0]
+        end = int(closed[-1]) + 1 if closed.size else 0  # a line before which every quote is closed
+        place = Place(block.place.byte + end, block.place.line + int(np.searchsorted(lines, end)))
+        if block.size - end > self.longest:
+            wrong = f"a quotation mark is opened here and not closed in {self.longest:,} bytes"
+            raise InputError(f"{self.name}, line {place.line}: {wrong}; {MARK}")
+        rest = LineBlock(block.buf[end : block.size].copy(), block.size - end, place)
+        block.buf[end] = csv_kernel.NEWLINE
+        return LineBlock(block.buf, end, block.place), rest
+
+    @property
+    def longest(self) -> int:
+        """How many bytes a line may have; the first line becomes Python texts."""
+        return longest_line(self.limit, CELLS)
+
+    def _read_first_line(self, block: LineBlock) -> int:
+        """Determine the layout, and return where the rows begin."""
+        start = 0
+        while block.buf[start] in (csv_kernel.NEWLINE, csv_kernel.RETURN) and start < block.size:
+            start += 1
+        raw, end = block.buf[: block.size + 1].tobytes(), start
+        while end == start or (not self.tabs and raw.count(b'"', start, end) % 2):
+            end = raw.index(b"\n", end) + 1
+        line = decoded(block.buf[start : end - 1].tobytes()).rstrip("\r")
+        separator = separator_of(line, self.reading, self.name)
+        if separator == ",":  # then commas are no decimal marks, whatever they were in training
+            self.reading = replace(self.reading, decimal_comma=False)
+        with csv_dialect(f"{self.name}, line {block.place.line}"):
+            first: list[str] = next(csv_reader(line.splitlines(keepends=True), separator, self.tabs), [])
+        texts = [with_point(cell.strip(), self.reading.decimal_comma) for cell in first]
+        self.layout = layout = layout_of(texts, separator, self.name, self.reading)
+        if layout.width == 1 and layout.label is not None:
+            raise self._one_column(texts[0])
+        if layout.header is None:
+            self._doubtful = self._may_be_a_name(texts, layout.label)
+            return start
+        self.names = tuple(layout.header[c] for c in layout.numbers)
+        self._rows_from = block.place.line + raw.count(b"\n", 0, end)
+        return end
+
+    def _may_be_a_name(self, first: list[str], label: int | None) -> str | None:
+        """Return the label of a first line of words only that was taken as a row, unless header= was given."""
+        sure = self.reading.header is not None or self.reading.trained is not None or not os.path.isfile(self.path)
+        return None if sure or label is None or not all(not c or is_name(c) for c in first) else first[label]
+
+    def _one_column(self, cell: str) -> InputError:
+        """Return the error for a table of labels only: it has another separator, or no numbers."""
+        marks, other = "commas, semicolons or tabs", "write the file with one of them"
+        if self.tabs:
+            marks, other = "tabs", "format='csv' for commas, or write the file with tabs"
+        return InputError(
+            f"{self.name}: found one column, {cell[:SHOWN]!r}; cells between {marks} were expected, numbers and a "
+            f"label: {other}"
+        )

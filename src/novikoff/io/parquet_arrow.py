@@ -1,0 +1,180 @@
+"""Read Parquet files, a part of a row group at a time, and Arrow IPC files and streams, by batches.
+
+A row group may be as large as memory, so chunks have about one megabyte. If reading begins in the middle of a group,
+the rows before in the same group are read and ignored.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.io.chunk_source import Chunk, Source
+from novikoff.io.memory_limit import LEAST, bytes_of, too_large
+from novikoff.io.reading import Reading
+from novikoff.io.skipped_rows import NONE, LeftOut
+from novikoff.io.table_block import without_label
+from novikoff.io.table_layout import layout_of
+
+BYTES = 1 << 20  # of a chunk
+LABELS = ("floating", "integer", "boolean", "string", "large_string", "string_view", "decimal", "null")  # types
+
+
+class Columnar(Source):
+    """The rows of a Parquet or Arrow file."""
+
+    group: int | None = None  # the row group that is being read, for errors
+
+    def __init__(self, path: str | Path, reading: Reading) -> None:
+        self.path, self.name, self.kind, self.reading = path, str(path), str(reading.format), reading
+        self.uses_labels = reading.uses_labels
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError as error:
+            raise InputError(
+                f"{path}: a {self.kind} file needs the package pyarrow; pip install 'novikoff[files]'"
+            ) from error
+        with self._errors():
+            self.all = self._schema_names()
+        self.layout = layout = layout_of(self.all, "", self.name, replace(reading, header=True))
+        self.label = None if layout.label is None else self.all[layout.label]
+        self.texts = {self.all[c] for c in layout.text}
+        self.unused = [self.all[c] for c in layout.ignored]
+        self.names = tuple(name for name in self.all if name != self.label and name not in self.unused)
+
+    @property
+    def arrow(self) -> Any:
+        """The package; not stored, so that a source can be sent to another process."""
+        import pyarrow
+
+        return pyarrow
+
+    def chunks(self) -> Iterator[Chunk]:
+        self.group, self.dropped, self.left_out = None, 0, LeftOut()
+        with self._errors():
+            for table in self._tables():
+                if self.limit is not None and bytes_of(table) > max(self.limit, LEAST):
+                    raise too_large(self.name, self.limit)
+                table = table.drop_columns(self.unused) if self.unused else table
+                whole, places = self._without_gaps(table) if self.reading.drops_rows else (table, NONE)
+                self.dropped += places.size
+                self.left_out.add(whole.num_rows, places)
+                if not whole.num_rows:
+                    continue
+                if self.label is None:
+                    yield Chunk([""] * whole.num_rows, whole)
+                else:
+                    yield Chunk(self._labels(whole.column(self.label)), whole.drop_columns([self.label]))
+
+    def _labels(self, column: Any) -> Any:
+        """Return labels as numbers or stripped texts; raise InputError for a missing label."""
+        kinds = self.arrow.types
+        numeric = kinds.is_floating(column.type) or kinds.is_integer(column.type)
+        own = column.type.value_type if kinds.is_dictionary(column.type) else column.type
+        if not any(getattr(kinds, f"is_{kind}", _never)(own) for kind in LABELS):
+            raise InputError(
+                f"{self.name}, column {self.label!r}: found labels of type {column.type}; numbers or texts were "
+                "expected"
+            )
+        if not self.uses_labels and column.null_count:
+            return ["" if value is None else str(value) for value in column.to_pylist()]
+        values = column.to_numpy() if numeric else [str(value).strip() for value in column.to_pylist()]
+        empty = not numeric and bool(without_label(set(values), False))
+        if self.uses_labels and (column.null_count or empty or (numeric and bool(np.isnan(values).any()))):
+            raise InputError(
+                f"{self.name}, column {self.label!r}: found a missing label; missing='drop' leaves such rows out"
+            )
+        return values
+
+    def _without_gaps(self, table: Any) -> tuple[Any, np.ndarray]:
+        """Return the rows that are not dropped for a missing value, and the indices of the others."""
+        import pyarrow.compute
+
+        compute, kinds, missing = pyarrow.compute, self.arrow.types, self.reading.missing
+        whole = np.ones(table.num_rows, bool)
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            is_number = kinds.is_floating(column.type) or kinds.is_integer(column.type)
+            if name == self.label and not self.uses_labels:
+                continue
+            if name != self.label and missing == "impute":
+                continue
+            whole &= ~compute.is_null(column, nan_is_null=kinds.is_floating(column.type)).to_numpy()
+            if name not in self.texts and not is_number and (name == self.label or missing == "drop"):
+                texts = [str(value).strip() for value in column.to_pylist()]
+                none = without_label(set(texts), True)
+                whole &= np.array([text not in none for text in texts], bool)
+        return (table if whole.all() else table.filter(self.arrow.array(whole))), np.flatnonzero(~whole)
+
+    def _schema_names(self) -> list[str]:
+        if self.kind == "parquet":
+            import pyarrow.parquet
+
+            return list(pyarrow.parquet.ParquetFile(self.path).schema_arrow.names)
+        with self.arrow.OSFile(str(self.path)) as file:
+            self.stream = file.read(4) == b"\xff" * 4  # without an index of batches at the end
+            file.seek(0)
+            opened = self.arrow.ipc.open_stream if self.stream else self.arrow.ipc.open_file
+            return list(opened(file).schema.names)
+
+    def _tables(self) -> Iterator[Any]:
+        """Yield parts of row groups, or batches."""
+        if self.kind == "parquet":
+            import pyarrow.parquet
+
+            room = max(
+                1 << 12, min(1 << 16, BYTES // max(1, len(self.all)))
+            )  # bytes; by default a whole column of a group is read
+            rows = max(1, (self.block or BYTES) // (8 * max(1, len(self.all))))
+            with pyarrow.parquet.ParquetFile(self.path) as file:
+                known = file.metadata
+            for number in range(known.num_row_groups):
+                self.group = number
+                # the file is opened for each group: else the pages of the group before stay in memory
+                with pyarrow.parquet.ParquetFile(self.path, metadata=known, buffer_size=room) as file:
+                    for batch in file.iter_batches(rows, [number], use_threads=False):
+                        yield self._sound(batch, number)
+                self.group = None
+                self.arrow.default_memory_pool().release_unused()
+            return
+        with self.arrow.OSFile(str(self.path)) as file:
+            found = (self.arrow.ipc.open_stream if self.stream else self.arrow.ipc.open_file)(file)
+            batches = found if self.stream else map(found.get_batch, range(found.num_record_batches))
+            for number, batch in enumerate(batches):
+                yield self._sound(batch, number)
+
+    def _sound(self, batch: Any, number: int) -> Any:
+        """Return the batch as a table; raise InputError if its offsets or texts are invalid, which could crash the
+        process.
+        """
+        table = self.arrow.Table.from_batches([batch])
+        try:
+            table.validate(full=True)
+        except (ValueError, self.arrow.ArrowException) as error:
+            part = "row group" if self.kind == "parquet" else "batch"
+            why = " ".join(str(error).split())[:200]
+            raise InputError(f"{self.name}, {part} {number + 1}: cannot be read ({why}); write it again") from error
+        return table
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turn errors of the package into InputError with the file's name."""
+        arrow = self.arrow  # imported here: a generator may be closed while Python exits, when nothing can be imported
+        try:
+            yield
+        except InputError:
+            raise
+        except (OSError, ValueError, KeyError, OverflowError, MemoryError, arrow.ArrowException) as error:
+            why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
+            where = self.name if self.group is None else f"{self.name}, row group {self.group + 1}"
+            raise InputError(f"{where}: cannot be read ({why})") from error
+
+
+def _never(kind: Any) -> bool:
+    """Return False, for a type that this version of pyarrow does not have."""
+    return False

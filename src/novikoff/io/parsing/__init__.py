@@ -1,1 +1,0 @@
-"""Compiled tokenizers and the correctly rounded float parser."""

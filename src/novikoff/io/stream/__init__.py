@@ -1,1 +1,0 @@
-"""Sources of chunks: prefetch, compression, memory limit."""

@@ -1,0 +1,239 @@
+"""Read svmlight (libsvm) files: `label column:number column:number … # comment`, one row per line.
+
+Chunks have the column numbers of the file; whether they count from 0 or from 1 is known after all rows. A `qid` is
+ignored. The columns of a row may be in any order, but none may occur twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.plain_files import NO_LABEL, number_of
+from novikoff.io import svmlight_kernel
+from novikoff.io.bad_rows import BadRowError, noted, raise_first
+from novikoff.io.chunk_source import Chunk, Source
+from novikoff.io.memory_limit import longest_line
+from novikoff.io.prefetch import ahead, given_back, readers_of, window
+from novikoff.io.reading import DEFAULT, Reading
+from novikoff.io.text_blocks import (
+    NUMBERS_A_BYTE,
+    ROOM,
+    LineBlock,
+    blocks_of,
+    decoded,
+    plain_size,
+)
+from novikoff.kernels.compile import MUCH, kernel_of
+
+SHOWN = 40  # characters of what was found
+COLUMN_PAIR = "a pair column:number, as in 3:0.5, was expected"
+NUMBER = "a finite number was expected after the colon"
+WRONG = {
+    svmlight_kernel.NOT_A_PAIR: COLUMN_PAIR,
+    svmlight_kernel.COLUMN_TOO_LARGE: "a column of at most 18 digits was expected",
+    svmlight_kernel.NOT_A_NUMBER: NUMBER,
+}
+WIDEST_OF_32, WIDEST = 2**31 - 2, 10**18 - 1  # columns
+MARKS = 1 << 13  # separators found at once: they stay in the first cache
+
+
+class Svmlight(Source):
+    """The rows of an svmlight file, block by block."""
+
+    def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
+        self.uses_labels = reading.uses_labels
+        self.path, self.name = path, str(path)
+        self.size = plain_size(path) if os.path.isfile(path) else None
+        self.readers = readers_of(path, reading.readers, self.size)
+
+    def chunks(self) -> Iterator[Chunk]:
+        self.first_column = 1
+        if self.readers:
+            _compile_reader()  # here, not in the threads
+        rooms: list[_Room] = []  # that are free
+        how = self.block, window(self.readers), longest_line(self.limit)
+        blocks = blocks_of(self.path, *how)
+        with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
+            for number, text in enumerate(given_back(chunks) if self.block else chunks):
+                self.first_column = min(self.first_column, text.least)
+                rows = text.rows if self.reused and number else tuple(part.copy() for part in text.rows)
+                yield Chunk(text.labels, rows, text.block.place)
+                rooms.append(text.room)
+
+    def _read(self, block: LineBlock, rooms: list[_Room]) -> _Text:
+        """Return a block with its rows."""
+        return _Text.read(block, self.name, rooms.pop() if rooms else _Room(), self.uses_labels)
+
+
+class _Room:
+    """Arrays for the rows of a block, used again for the next one; as large as the block's bytes require."""
+
+    def __init__(self) -> None:
+        self.size, self.columns, self.marks = -1, np.empty(0, np.int32), np.empty(MARKS, np.uint32)
+
+    def make(self, size: int, wide: bool) -> None:
+        """Make the arrays large enough: a pair takes at least four bytes (`1:2 `), a row two."""
+        rows, pairs = size // 2 + 2, size // 4 + 2
+        if size > self.size:
+            self.size, self.labels, self.spans = size, np.empty(rows), np.empty((rows, 2), np.int64)
+            self.starts, self.values = np.empty(rows, np.int64), np.empty(pairs)
+        kind = np.dtype(np.int64 if wide else np.int32)
+        if self.columns.size < pairs or self.columns.dtype != kind:
+            self.columns = np.empty(pairs, kind)
+
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """Return the arrays as the kernel takes them."""
+        return self.marks, self.labels, self.spans, self.starts, self.columns, self.values
+
+
+def _reader(size: int) -> Callable[..., Any]:
+    """Return the kernel that reads so many bytes."""
+    return kernel_of(svmlight_kernel.read, svmlight_kernel, NUMBERS_A_BYTE * size)
+
+
+@functools.cache
+def _compile_reader() -> None:
+    """Compile the kernel, or load it: this must be done before threads use it."""
+    room = _Room()
+    room.make(0, wide=False)
+    kernel_of(svmlight_kernel.read, svmlight_kernel, MUCH)(np.zeros(ROOM, np.uint8), 0, 0, 0, *room.arrays())
+
+
+@dataclass
+class _Text:
+    """A block of a file. uses_labels: whether labels are needed. rows: in the room, until it is used again."""
+
+    block: LineBlock
+    name: str
+    room: _Room
+    uses_labels: bool
+    labels: Any = ()
+    rows: Any = ()
+    least: int = 0  # of the columns
+
+    @classmethod
+    def read(cls, *block: Any) -> _Text:
+        """Return the block with its rows; an InputError names the line and what was found there."""
+        text = cls(*block)
+        text._read()
+        return text
+
+    def _read(self) -> None:
+        wrong, where, n, m, hard, mixed, least, _ = self._tokens(wide=False)
+        if wrong == svmlight_kernel.COLUMN_TOO_LARGE:
+            wrong, where, n, m, hard, mixed, least, _ = self._tokens(wide=True)
+        if wrong == svmlight_kernel.NO_ROOM:
+            raise RuntimeError(f"{self.name}: more pairs than the block has room for")
+        room, errors = self.room, []
+        if wrong != svmlight_kernel.FINE:
+            errors.append(self._error(int(where), WRONG[wrong]))
+            n += 1  # the last row ends at what is wrong
+            room.starts[n] = m
+        starts, columns, values = room.starts[: n + 1], room.columns[:m], room.values[:m]
+        if hard:
+            with noted(errors):
+                self._read_slowly(starts, values)
+        if mixed:
+            with noted(errors):
+                columns, values = self._in_order(starts, columns, values)
+        with noted(errors):
+            self.labels = self._labels(n)
+        raise_first(errors)
+        self.rows, self.least = (values, columns, starts), int(least)
+
+    def _tokens(self, wide: bool) -> Any:
+        block, room = self.block, self.room
+        room.make(block.size, wide)
+        most = WIDEST if wide else WIDEST_OF_32
+        return _reader(block.size)(block.buf, 0, block.size, most, *room.arrays())
+
+    def _labels(self, n: int) -> Any:
+        """Return the labels as numbers, or as texts if one is not a number or too large to be exact."""
+        labels = self.room.labels[:n]
+        for r in np.flatnonzero(np.isnan(labels)).tolist():
+            try:
+                labels[r] = number_of(self._text(*self.room.spans[r]))
+            except ValueError:
+                return [self._label(lo, hi) for lo, hi in self.room.spans[:n].tolist()]
+        if (np.abs(labels) >= 2.0**53).any():
+            return [self._label(lo, hi) for lo, hi in self.room.spans[:n].tolist()]
+        return labels.copy()
+
+    def _label(self, lo: int, hi: int) -> str:
+        label = self._text(lo, hi)
+        if ":" in label:
+            raise self._error(lo, "a label was expected before the first pair")
+        if self.uses_labels and label.lower() in NO_LABEL:
+            raise self._error(lo, "a label was expected; leave such rows out")
+        return label
+
+    def _read_slowly(self, starts: np.ndarray, values: np.ndarray) -> None:
+        """Read the numbers that the compiled reader skipped, in one pass through each row."""
+        row, at, seen, word = -1, 0, 0, (0, 0)
+        for pair in np.flatnonzero(np.isnan(values)).tolist():
+            r = int(np.searchsorted(starts, pair, "right")) - 1
+            if r != row:
+                row, at, seen = r, int(self.room.spans[r, 1]), int(starts[r])
+            while seen <= pair:
+                at, end = self._next_word(at)
+                seen += not self._text(at, end).startswith("qid:")
+                word, at = (at, end), end
+            text = self._text(*word)
+            try:
+                values[pair] = number_of(text.partition(":")[2])
+            except ValueError:
+                raise self._error(word[0], NUMBER) from None
+
+    def _next_word(self, at: int) -> tuple[int, int]:
+        while self.block.buf[at] <= 32:
+            at += 1
+        end, size = at, 64
+        while True:  # a word may be as long as the block
+            letters = self.block.buf[end : end + size]
+            over = np.flatnonzero((letters <= 32) | (letters == svmlight_kernel.COMMENT))
+            if over.size:
+                return at, end + int(over[0])
+            end, size = end + size, 4 * size
+
+    def _in_order(self, starts: np.ndarray, columns: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the pairs of every row, sorted by column."""
+        of_row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        order = np.lexsort((columns, of_row))
+        columns = columns[order]
+        twice = np.flatnonzero((np.diff(columns) == 0) & (np.diff(of_row) == 0))
+        if twice.size:
+            column = int(columns[twice[0]])
+            where = self._second(int(self.room.spans[of_row[twice[0]], 1]), column)
+            raise self._error(where, f"column {column} is there twice; once was expected")
+        return columns, values[order]
+
+    def _second(self, at: int, column: int) -> int:
+        """Return where the second pair of a column is, in the row whose label ends here."""
+        seen = 0
+        while True:
+            at, end = self._next_word(at)
+            name = self._text(at, end).partition(":")[0]
+            seen += name.isdigit() and int(name) == column
+            if seen == 2:
+                return at
+            at = end
+
+    def _text(self, lo: int, hi: int) -> str:
+        return decoded(self.block.buf[lo:hi].tobytes())
+
+    def _error(self, where: int, expected: str) -> BadRowError:
+        line = self.block.place.line + self.block.buf[:where].tobytes().count(b"\n")
+        begin = where
+        while begin > 0 and self.block.buf[begin - 1] != svmlight_kernel.NEWLINE:
+            begin -= 1
+        found = self._text(*self._next_word(where) if self.block.buf[where] > 32 else (where, where + 1))
+        shown = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…")
+        return BadRowError(f"{self.name}, line {line}, byte {where - begin + 1}: found {shown}; {expected}", where)

@@ -1,0 +1,339 @@
+"""Read the rows of one block of a table: numbers by compiled code, all else here, with errors that name the place."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import functools
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.plain_files import MISSING, NO_HEADER, NO_LABEL, is_name, number_of, usual_places
+from novikoff.data.plain_files import NUMBER as SPELLED
+from novikoff.errors import InputError
+from novikoff.io import csv_kernel
+from novikoff.io.bad_rows import BadRowError, noted, raise_first
+from novikoff.io.chunk_source import Chunk
+from novikoff.io.reading import Reading
+from novikoff.io.table_layout import WORDS, Layout
+from novikoff.io.text_blocks import NUMBERS_A_BYTE, ROOM, LineBlock, count_of, decoded
+from novikoff.kernels.compile import MUCH, kernel_of
+
+SHOWN = 40  # characters of what was found
+NUMBER = "a number was expected"
+LABEL = "a label was expected; missing='drop' leaves such rows out"
+GAPS = "missing='drop' leaves such rows out, missing='impute' fills them in"
+BLANK = "; predict with on_missing='blank' answers the other rows"
+BEYOND = "a number up to 1.7e308 was expected: this one is beyond binary64"
+FINITE = "a finite number was expected; mend it or leave the row out"
+LONG = 64  # characters: longer words are decoded one by one
+DECIMAL_COMMA = re.compile(r"[+-]?([0-9]+|[1-9][0-9]{0,2}(\.[0-9]{3})+),[0-9]+")
+GROUPED = (  # a number with thousands separators: where points are decimal marks, and where commas are
+    re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?"),
+    re.compile(r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+(,[0-9]*)?"),
+)
+
+
+@contextlib.contextmanager
+def csv_dialect(where: str) -> Iterator[None]:
+    """Turn errors of the standard library's reader into InputError."""
+    try:
+        yield
+    except csv.Error as error:
+        raise InputError(
+            f"{where}: cannot be read ({error}); cells between commas, or in quotes, were expected"
+        ) from error
+
+
+def separator_of(line: str, reading: Reading, file: str) -> str:
+    """Find the character between the cells of a table from its first line.
+
+    Where commas are decimal marks, it is a semicolon or a tab; new rows of a model may have commas and decimal points.
+    """
+    if reading.format == "tsv":
+        return "\t"
+    if not reading.decimal_comma:
+        return max(",;\t", key=line.count)
+    if ";" in line or "\t" in line or "," not in line or SPELLED.fullmatch(line.strip().replace(",", ".")):
+        return max(";\t", key=line.count)
+    if reading.trained is None:
+        raise InputError(
+            f"{file}: decimal_comma=True is for semicolons or tabs between the cells, and the first line has commas; "
+            "leave it out, or write the file with semicolons"
+        )
+    return ","
+
+
+def with_point(cell: str, comma: bool) -> str:
+    """Return a cell, with a decimal point if it is a number with a decimal comma. comma: whether there are such."""
+    plain = cell.replace(",", ".") if comma else cell
+    return plain if SPELLED.fullmatch(plain) else cell
+
+
+def is_like_a_number(cell: str, comma: bool) -> bool:
+    """Whether a cell is a number, or one as its reader refuses it by name: with thousands separators or a decimal
+    comma. comma: whether commas are decimal marks.
+    """
+    return any(spelling.fullmatch(cell) for spelling in (SPELLED, DECIMAL_COMMA, GROUPED[comma]))
+
+
+def csv_reader(lines: Iterable[str], separator: str, tabs: bool) -> Any:
+    """Return the standard library's reader of these lines; TSV has no quotes."""
+    return csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL)
+
+
+def without_label(labels: set[str], drop: bool) -> set[str]:
+    """Return the texts that are no label; if rows are dropped, every word for a missing number is none."""
+    return {label for label in labels if label.lower() in (MISSING if drop else NO_LABEL)}
+
+
+def cell_reader(size: int) -> Callable[..., Any]:
+    """Return the kernel that reads so many bytes."""
+    return kernel_of(csv_kernel.read, csv_kernel, NUMBERS_A_BYTE * size)
+
+
+@functools.cache
+def compile_cell_reader() -> None:
+    """Compile the kernel, or load it: this must be done before threads use it."""
+    none = np.zeros(0, np.int64)
+    read = kernel_of(csv_kernel.read, csv_kernel, MUCH)
+    read(np.zeros(ROOM, np.uint8), 0, 0, 0, 0, none, np.zeros((0, 0)), np.zeros((0, 0, 2), np.int64), none)
+
+
+@dataclass
+class _Found:
+    """Numbers and words of some rows. at: where each row begins. missing: the indices of rows with a missing value."""
+
+    values: np.ndarray
+    words: list[list[str]]
+    at: Any
+    missing: set[int] = field(default_factory=set)
+
+    def and_then(self, rest: _Found) -> _Found:
+        """Return these rows followed by others."""
+        words = [a + b for a, b in zip(self.words, rest.words, strict=True)]
+        missing = self.missing | {len(self.values) + r for r in rest.missing}
+        return _Found(np.concatenate([self.values, rest.values]), words, None, missing)
+
+
+@dataclass(frozen=True)
+class TableBlock:
+    """A block of whole rows of a table. rows_from: the line after the header."""
+
+    block: LineBlock
+    name: str
+    layout: Layout
+    reading: Reading
+    rows_from: int
+
+    def rows(self, start: int) -> tuple[Chunk, set[int]]:
+        """Return the rows from a place on, without those with a missing value, and the indices of these.
+
+        Raises InputError with the line, the column and what was found.
+        """
+        layout, block = self.layout, self.block
+        most = count_of(csv_kernel.NEWLINE, block.buf, start, block.size) + 1
+        values, spans = np.empty((most, len(layout.numbers))), np.zeros((most, len(layout.words), 2), np.int64)
+        at = np.empty(most, np.int64)
+        point = ord("," if self.reading.decimal_comma else ".")
+        wrong, where, n, _, hard = cell_reader(block.size)(
+            block.buf, start, block.size, ord(layout.separator), point, layout.kinds(), values, spans, at
+        )
+        found = _Found(values[:n], [self._words(spans[:n, k]) for k in range(len(layout.words))], at)
+        errors = [self._wrong_width(int(where))] if wrong in (csv_kernel.TOO_FEW, csv_kernel.TOO_MANY) else []
+        with noted(errors):
+            self._find_missing_words(found)
+        if hard:
+            with noted(errors):
+                self._read_slowly(found)
+        raise_first(errors)
+        if wrong == csv_kernel.QUOTED:
+            found = found.and_then(self._quoted(int(where)))
+        return self._chunk(found), found.missing
+
+    def _chunk(self, found: _Found) -> Chunk:
+        """Return the rows without missing values."""
+        layout, values, words = self.layout, found.values, found.words
+        if found.missing:
+            left = [r for r in range(len(values)) if r not in found.missing]
+            values, words = values[left], [[column[r] for r in left] for column in words]
+        labels: Any = [""] * len(values)
+        if layout.label is not None:
+            labels, words = words[0], words[1:]
+        names = [layout.name_of(c) for c in (*layout.text, *layout.categories)]
+        return Chunk(labels, values, self.block.place, dict(zip(names, words, strict=True)))
+
+    # ---- what the compiled reader leaves
+
+    def _words(self, spans: np.ndarray) -> list[str]:
+        """Return the texts of a column; each distinct short text is decoded once."""
+        if not len(spans):
+            return []
+        width = int((spans[:, 1] - spans[:, 0]).max())
+        if width == 0 or width > LONG:
+            return [self._text(lo, hi).strip() for lo, hi in spans.tolist()]
+        places = spans[:, :1] + np.arange(width)
+        bytes_ = self.block.buf[np.minimum(places, self.block.size)]
+        letters = np.where(places < spans[:, 1:], bytes_, 0).astype(np.uint8)
+        different, codes = np.unique(letters.view(f"S{width}").ravel(), return_inverse=True)
+        texts = [decoded(word).strip() for word in different.tolist()]
+        return [texts[code] for code in codes.tolist()]
+
+    def _read_slowly(self, found: _Found) -> None:
+        """Read the cells that are no plain number: a number in another form, missing, or wrong."""
+        for r, c in np.argwhere(np.isnan(found.values)).tolist():
+            column = self.layout.numbers[c]
+            lo, hi = self._cell(int(found.at[r]), column)
+            value = self._number(self._text(lo, hi), lo, column)
+            if value is None:
+                found.missing |= set() if self.reading.missing == "impute" else {r}
+            else:
+                found.values[r, c] = value
+
+    def _number(self, text: str, where: int, column: int) -> float | None:
+        """Return the number in a cell; None if it is missing, and the row is dropped or the number imputed."""
+        found, comma = text.strip(), self.reading.decimal_comma
+        if GROUPED[comma].fullmatch(found):
+            raise self._error(where, column, found, self._without_groups(found))
+        plain = with_point(found, comma)
+        try:
+            return number_of(plain)
+        except ValueError:
+            if plain.lower() not in MISSING:
+                raise self._error(where, column, found, self._way_out(plain)) from None
+            if self.reading.missing == "fail":
+                new = self.reading.trained is not None
+                way_out = f"{NUMBER}, as in training{BLANK}" if new else f"{NUMBER}; {GAPS}"
+                raise self._error(where, column, found, way_out) from None
+        return None
+
+    def _without_groups(self, found: str) -> str:
+        """Return what was expected in a cell with thousands separators."""
+        comma = self.reading.decimal_comma
+        said = f"{NUMBER}, and this looks like thousands separators: write {found.replace('.' if comma else ',', '')}"
+        if self.reading.trained is not None:
+            return said
+        if self.layout.separator != "," and DECIMAL_COMMA.fullmatch(found) and not comma:
+            said += f" (decimal_comma=True reads it as {found.replace(',', '.')})"
+        if comma and SPELLED.fullmatch(found):
+            said += f" (without decimal_comma=True it is {found})"
+        return f"{said}; drop= leaves the column out, category= takes its words as categories"
+
+    def _way_out(self, found: str) -> str:
+        """Return what was expected in a cell that is neither number nor missing, and the argument that helps."""
+        if SPELLED.fullmatch(found):
+            return BEYOND
+        if found.lower().lstrip("+-") in ("inf", "infinity"):
+            return FINITE
+        point = found.replace(",", ".")
+        if SPELLED.fullmatch(point) and (self.reading.trained is not None or self.layout.separator == ","):
+            comma = self.layout.separator == ","
+            why = "commas separate the cells" if comma else "the model was trained on decimal points"
+            return f"{NUMBER}, and this has a decimal comma, but {why}: write {point}"
+        if self.reading.trained is not None:
+            return f"{NUMBER}, as in training; leave out columns that the model does not have"
+        if SPELLED.fullmatch(point):
+            return f"{NUMBER}; decimal_comma=True reads 0,5 as a half"
+        if not any(map(str.isalnum, found)):
+            return f"{NUMBER}; mend the cell: an empty one, ? or NA is a missing number"
+        return f"{NUMBER}; {WORDS}"
+
+    def _quoted(self, where: int) -> _Found:
+        """Return the rows from a place on, where cells are in quotes, by the standard library's reader."""
+        layout = self.layout
+        lines = self.block.buf[where : self.block.size].tobytes().split(b"\n")
+        begin, places = 0, where + np.cumsum([0, *(len(line) + 1 for line in lines)])
+        words: list[list[str]] = [[] for _ in layout.words]
+        values: list[list[float]] = []
+        missing: set[int] = set()
+        at: list[int] = []
+        errors: list[BadRowError] = []
+        reader = csv_reader([f"{decoded(line)}\n" for line in lines], layout.separator, self.reading.format == "tsv")
+        with csv_dialect(f"{self.name}, line {self._line(where)} or after"), noted(errors):
+            for row in reader:
+                place, begin = int(places[begin]), reader.line_num
+                if not row:
+                    continue
+                if len(row) != layout.width:
+                    raise self._wrong_width(place, len(row))
+                at.append(place)
+                for column, c in zip(words, layout.words, strict=True):
+                    column.append(row[c].strip())
+                numbers = [self._number(row[c], place, c) for c in layout.numbers]
+                if None in numbers and self.reading.missing != "impute":
+                    missing.add(len(values))
+                values.append([np.nan if v is None else v for v in numbers])
+        found = _Found(np.array(values).reshape(len(values), len(layout.numbers)), words, at, missing)
+        with noted(errors):
+            self._find_missing_words(found, in_quotes=True)
+        raise_first(errors)
+        return found
+
+    def _find_missing_words(self, found: _Found, in_quotes: bool = False) -> None:
+        """Find the rows without a category or a label; raise InputError for a missing label unless rows are dropped."""
+        layout, drop, words = self.layout, self.reading.drops_rows, found.words
+        columns = words[len(words) - len(layout.categories) :] if self.reading.missing == "drop" else []
+        none = {word for column in columns for word in set(column) if word.lower() in MISSING}
+        if none:
+            found.missing |= {r for column in columns for r, word in enumerate(column) if word in none}
+        if layout.label is None or not self.reading.uses_labels:
+            return
+        unlabelled = without_label(set(words[0]), drop)
+        for r in [r for r, label in enumerate(words[0]) if label in unlabelled] if unlabelled else []:
+            if not drop:
+                begin = int(found.at[r])
+                where = begin if in_quotes else self._cell(begin, layout.label)[0]
+                raise self._error(where, layout.label, words[0][r], LABEL)
+            found.missing.add(r)
+
+    # ---- places and errors
+
+    def _cell(self, at: int, column: int) -> tuple[int, int]:
+        """Return where a cell of the row at `at` begins and ends."""
+        raw, separator = self.block.buf, self.layout.separator.encode()
+        end = at + raw[at : self.block.size + 1].tobytes().index(b"\n")
+        parts = raw[at:end].tobytes().split(separator)
+        lo = at + sum(len(part) + 1 for part in parts[:column])
+        return lo, lo + len(parts[column])
+
+    def _text(self, lo: int, hi: int) -> str:
+        return decoded(self.block.buf[lo:hi].tobytes())
+
+    def _line(self, where: int) -> int:
+        return self.block.place.line + self.block.buf[:where].tobytes().count(b"\n")
+
+    def _error(self, where: int, column: int, found: str, expected: str) -> BadRowError:
+        header = self.layout.header
+        called = f" ({header[column]!r})" if header else ""
+        if self._header_may_be_a_row(where, column, found):
+            called, expected = "", f"{expected}; the first line was taken as names: {NO_HEADER} says that it is a row"
+        shown = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…") if found else "an empty cell"
+        line = f"{self.name}, line {self._line(where)}"
+        return BadRowError(f"{line}, column {column + 1}{called}: found {shown}; {expected}", where)
+
+    def _header_may_be_a_row(self, where: int, column: int, found: str) -> bool:
+        """Whether the row after the header has only words, too."""
+        layout, reading = self.layout, self.reading
+        if layout.header is None or reading.header or reading.trained is not None:
+            return False
+        sure = any(name in layout.header for name in reading.given) or usual_places([*layout.header])
+        if sure or column not in layout.numbers or not is_name(found) or self._line(where) > self.rows_from:
+            return False
+        raw = self.block.buf[: self.block.size + 1].tobytes()
+        row = self._text(raw.rfind(b"\n", 0, where) + 1, raw.index(b"\n", where)).split(layout.separator)
+        return not any(SPELLED.fullmatch(cell.strip()) for cell in row)
+
+    def _wrong_width(self, where: int, found: int | None = None) -> BadRowError:
+        layout = self.layout
+        if found is None:
+            end = where + self.block.buf[where : self.block.size + 1].tobytes().index(b"\n")
+            found = self.block.buf[where:end].tobytes().count(layout.separator.encode()) + 1
+        return BadRowError(
+            f"{self.name}, line {self._line(where)}: found {found} cells; {layout.width} as in the first line were "
+            "expected",
+            where,
+        )

@@ -1,1 +1,0 @@
-"""Choose the columns of a table by what they contain."""

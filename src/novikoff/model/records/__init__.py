@@ -1,1 +1,0 @@
-"""What a model file holds of each kind of model."""

@@ -1,1 +1,0 @@
-"""Displays of models and proofs: each class computes the panels of one kind of picture."""

@@ -78,7 +78,7 @@ def test_an_ended_run_is_there_at_once_and_may_be_forgotten(tmp_path: Path) -> N
     wanted = info(fitted(X, y, HOW, checkpoint=tmp_path), X)
     before = (tmp_path / NAME).read_bytes()
     with ends_after(1), pytest.MonkeyPatch.context() as patch:  # neither a look nor a write
-        patch.setattr(Run, "stretches", None)
+        patch.setattr(Run, "make_pass", None)
         assert info(fitted(X, y, HOW, checkpoint=tmp_path, resume=True), X) == wanted
         raise BrokenError
     assert before == (tmp_path / NAME).read_bytes()

@@ -150,7 +150,7 @@ def test_an_edited_leaf_is_noticed_by_kernels_in_other_files(tmp_path: Path) -> 
     program = (
         "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense, row_signs\n"
         "out = np.zeros(1)\n"
-        "bind(row_signs.scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.zeros(1, np.float32), 0.0, 0.0, out)\n"
+        "bind(row_signs.row_scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.zeros(1, np.float32), 0.0, 0.0, out)\n"
         "print(out[0])"
     )
     environment = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}

@@ -12,7 +12,7 @@ BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/bounds
 unexport PYTHONDONTWRITEBYTECODE
 
 # tests that are fast with the compiler off
-FAST := tests/unit tests/conformance/test_layout.py tests/conformance/test_slides.py
+FAST := tests/unit tests/conformance/test_slides.py
 # tests of kernels that run compiled where the compiler is on; most others run small problems, which are interpreted anyway
 KERNELS := $(patsubst %,tests/conformance/test_%.py,same_bits family storages streams slides) \
   $(patsubst %,tests/unit/test_%.py,active_set compile digest_kernel exact_sign files interval_kernels raw_rows \

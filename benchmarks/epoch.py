@@ -21,8 +21,7 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-from sklearn.linear_model import Perceptron as SklearnPerceptron
-from sklearn.linear_model import SGDClassifier
+from sklearn.linear_model import Perceptron as SklearnPerceptron, SGDClassifier
 
 import novikoff as nv
 from benchmarks import data, yardsticks

@@ -23,8 +23,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from benchmarks import data, softmargin_peers
-from benchmarks import softmargin_sets as sets
+from benchmarks import data, softmargin_peers, softmargin_sets as sets
 from benchmarks.harness import FULL, Row, Size
 from novikoff.softmargin.certified_fit import SoftPlane, fit_plane
 from novikoff.softmargin.losses import LOSSES

@@ -136,27 +136,26 @@ if TYPE_CHECKING:
 
     from novikoff.certify.check.verify import CertificateError as CertificateError
     from novikoff.certify.check.verify_fast import verify as verify
-    from novikoff.certify.decide.decide import decide as decide
-    from novikoff.certify.decide.decide import decide_pairs as decide_pairs
+    from novikoff.certify.decide.decide import decide as decide, decide_pairs as decide_pairs
     from novikoff.certify.decide.removal import removal as removal
     from novikoff.certify.separation.separation import separation as separation
     from novikoff.data.examples import example as example
     from novikoff.data_report.report import report as report
     from novikoff.engines.choose_engine import engine as engine
-    from novikoff.errors import InputError as InputError
-    from novikoff.errors import NotSeparableError as NotSeparableError
-    from novikoff.errors import UndecidedError as UndecidedError
-    from novikoff.errors import UnknownCategoryWarning as UnknownCategoryWarning
-    from novikoff.errors import WorkerError as WorkerError
+    from novikoff.errors import (
+        InputError as InputError,
+        NotSeparableError as NotSeparableError,
+        UndecidedError as UndecidedError,
+        UnknownCategoryWarning as UnknownCategoryWarning,
+        WorkerError as WorkerError,
+    )
     from novikoff.estimators.maxmargin_estimator import MaxMargin as MaxMargin
     from novikoff.estimators.perceptron_estimator import Perceptron as Perceptron
     from novikoff.estimators.sklearn_params import NotSeparatedWarning as NotSeparatedWarning
     from novikoff.estimators.soft_margin_estimator import SoftMargin as SoftMargin
-    from novikoff.io.reader import open_data as open_data
-    from novikoff.io.reader import read as read
+    from novikoff.io.reader import open_data as open_data, read as read
     from novikoff.maxmargin.margin import margin as margin
-    from novikoff.model import load as load
-    from novikoff.model import save as save
+    from novikoff.model import load as load, save as save
     from novikoff.model.automatic_model import auto as auto
     from novikoff.model.to_sklearn import to_sklearn as to_sklearn
     from novikoff.perceptron.trace import trace as trace
@@ -168,25 +167,27 @@ if TYPE_CHECKING:
     from novikoff.plot.regions_display import RegionsDisplay as RegionsDisplay
     from novikoff.scoring.loss_of_plane import perceptron_loss as perceptron_loss
     from novikoff.scoring.plane_margins import margins as margins
-    from novikoff.theory.bits import bits_needed as bits_needed
-    from novikoff.theory.bits import bits_used as bits_used
-    from novikoff.theory.bits import encoding_bits as encoding_bits
-    from novikoff.theory.cover import cover_count as cover_count
-    from novikoff.theory.cover import separable_fraction as separable_fraction
-    from novikoff.theory.cover_logs import approximate_fraction as approximate_fraction
-    from novikoff.theory.cover_logs import log10_cover_count as log10_cover_count
-    from novikoff.theory.cover_logs import log10_fraction as log10_fraction
+    from novikoff.theory.bits import bits_needed as bits_needed, bits_used as bits_used, encoding_bits as encoding_bits
+    from novikoff.theory.cover import cover_count as cover_count, separable_fraction as separable_fraction
+    from novikoff.theory.cover_logs import (
+        approximate_fraction as approximate_fraction,
+        log10_cover_count as log10_cover_count,
+        log10_fraction as log10_fraction,
+    )
     from novikoff.theory.dichotomies import count_dichotomies as count_dichotomies
     from novikoff.theory.experiments.angle_experiment import angle_experiment as angle_experiment
     from novikoff.theory.experiments.capacity_experiment import capacity_experiment as capacity_experiment
-    from novikoff.theory.experiments.orders_and_starts import orders_experiment as orders_experiment
-    from novikoff.theory.experiments.orders_and_starts import starts_experiment as starts_experiment
+    from novikoff.theory.experiments.orders_and_starts import (
+        orders_experiment as orders_experiment,
+        starts_experiment as starts_experiment,
+    )
     from novikoff.theory.experiments.position_experiment import position_experiment as position_experiment
-    from novikoff.theory.experiments.teacher_experiments import convergence_experiment as convergence_experiment
-    from novikoff.theory.experiments.teacher_experiments import margin_experiment as margin_experiment
+    from novikoff.theory.experiments.teacher_experiments import (
+        convergence_experiment as convergence_experiment,
+        margin_experiment as margin_experiment,
+    )
     from novikoff.theory.experiments.worst_case import worst_case as worst_case
-    from novikoff.theory.generalization import generalization_bound as generalization_bound
-    from novikoff.theory.generalization import sample_size as sample_size
+    from novikoff.theory.generalization import generalization_bound as generalization_bound, sample_size as sample_size
     from novikoff.theory.position import general_position as general_position
 
 

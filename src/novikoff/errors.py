@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+PLACES = ("line", "byte", "column")
+
 
 def counted(row: int) -> str:
     """Return how a message in Python names a row: its number from 1, and from 0 as results have it.
@@ -20,6 +22,8 @@ class InputError(ValueError):
     """Input that cannot be used: the argument, what was found, what was expected, and the way out.
 
     argument: the name of the argument that is wrong; the message then begins with it.
+    file, line, byte, column, name, found, expected: where a file is wrong (all count from 1; column: its number or its
+    name; name: that of a numbered column), what was found there and what was expected; the message is made of these.
 
     Examples
     --------
@@ -29,37 +33,54 @@ class InputError(ValueError):
     ... except nv.InputError as error:
     ...     print(str(error).partition(",")[0])
     Input X contains NaN: row 2 (1 counted from 0)
+    >>> error = nv.InputError(file="a.csv", line=7, column=2, found="'x'", expected="a number was expected")
+    >>> str(error), error.line
+    ("a.csv, line 7, column 2: found 'x'; a number was expected", 7)
     """
 
-    def __init__(self, message: str = "", argument: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str = "",
+        argument: str | None = None,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        byte: int | None = None,
+        column: int | str | None = None,
+        name: str | None = None,
+        found: str | None = None,
+        expected: str | None = None,
+    ) -> None:
+        self.argument, self.file, self.line, self.byte, self.column = argument, file, line, byte, column
+        self.found, self.expected = found, expected
+        if file is not None:
+            places = [f"{key} {place!r}" for key, place in zip(PLACES, (line, byte, column), strict=True) if place]
+            places += [] if name is None else [f"{places.pop()} ({name!r})"]
+            message = f"{', '.join([file, *places])}: {message or f'found {found}; {expected}'}"
         super().__init__(message if argument is None else f"{argument}: {message}")
-        self.argument = argument
 
     def with_message(self, message: str) -> InputError:
-        """Return an error about the same argument with another message."""
+        """Return an error about the same argument and place with another message."""
         error = InputError(message)
-        error.argument = self.argument
+        vars(error).update(vars(self))
         return error
 
 
-class PlacedError(InputError):
-    """An error about a row of a file: it names the file and the row's number there, which nothing changes any more."""
-
-
 class NumberedRowError(InputError):
-    """An error about a row, by its number (from 0); before, after: the message around `row N`."""
+    """An error about a row: before, after: the message around `row N`. row: its number from 0; file: where it is."""
 
-    def __init__(self, before: str, row: int, after: str) -> None:
-        super().__init__(f"{before}{counted(row)}{after}")
-        self.before, self.row, self.after = before, row, after
+    def __init__(self, before: str, row: int, after: str, file: str | None = None) -> None:
+        said = before + counted(row) if file is None else f"{file}: {before}row {row + 1:,}"
+        super().__init__(said + after)
+        self.before, self.row, self.after, self.file = before, row, after, file
 
-    def at(self, file: str, row: int) -> PlacedError:
+    def at(self, file: str, row: int) -> NumberedRowError:
         """Return the error with the file, and the number (from 0) of the row there."""
         before = self.before.removeprefix("X: ").removeprefix("Input X ")
-        return PlacedError(f"{file}: {before}row {row + 1:,}{self.after}")
+        return NumberedRowError(before, row, self.after, file)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.before, self.row, self.after)
+        return type(self), (self.before, self.row, self.after, self.file)
 
 
 class ManyClassesError(InputError):

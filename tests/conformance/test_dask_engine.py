@@ -41,7 +41,7 @@ from data.files import spilled
 from novikoff.data.problem import Problem, problem_of
 from novikoff.engines import dask_connection, dask_engine, partitions, worker_tasks
 from novikoff.engines.partitions import partitions_of
-from novikoff.io.chunk_source import Points
+from novikoff.io.source import Points
 from novikoff.io.writer import write
 
 pytestmark = [pytest.mark.compiled, pytest.mark.timeout(300)]

@@ -21,7 +21,7 @@ from novikoff.data.digest import digest_of
 from novikoff.data.problem import problem_of
 from novikoff.engines import parallel_digest, partitions
 from novikoff.engines.engine import SERIAL
-from novikoff.io.chunk_source import Points
+from novikoff.io.source import Points
 from novikoff.io.writer import write
 
 KINDS = ("separable", "overlap", "quasi-complete")

@@ -66,7 +66,7 @@ def frozen(proof: str, data: str) -> int:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_frozen_checker_proves_what_the_product_writes(
+def test_C4_the_frozen_checker_proves_what_the_product_writes(
     command: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """And after a change of one number, in the data or in the proof, it gives the product's answer."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +11,7 @@ import pytest
 import novikoff as nv
 from data.files import points, written
 from novikoff.io import spill, text_blocks
-from novikoff.io.chunk_source import Chunk, Source
-from novikoff.io.memory_limit import estimate, size_of, unpacked_size
+from novikoff.io.memory_limit import size_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_params.NotSeparatedWarning")
 FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "svm.gz", "csv.zst")
@@ -111,7 +108,7 @@ def test_several_files_with_headers_are_one(form: str, tmp_path: Path) -> None:
     assert fitted[0].coef_.tolist() == fitted[1].coef_.tolist()
 
 
-# ---- the estimate --------------------------------------------------------------------------------------------------
+# ---- the limit -----------------------------------------------------------------------------------------------------
 
 
 def test_sizes_in_words() -> None:
@@ -120,22 +117,6 @@ def test_sizes_in_words() -> None:
     for wrong in ("", "0", "-1", "1X", "M", True, 0):
         with pytest.raises(nv.InputError, match=r"^memory: found"):
             size_of(wrong)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("form", ["csv", "svm", "parquet", "svm.gz", "csv.zst", "arrow"])
-def test_an_estimate_is_at_least_the_points_and_not_far_above(form: str, tmp_path: Path) -> None:
-    X, y = np.round(np.random.default_rng(0).normal(size=(5000, 20)), 6), np.arange(5000) % 2
-    path = written(tmp_path, form, X, y)
-    guess = estimate(path, form.split(".")[0].replace("svm", "svmlight"))
-    assert 2 * X.nbytes * 0.9 < guess < 12 * X.nbytes
-    assert estimate(str(tmp_path / "t.*"), form.split(".")[0].replace("svm", "svmlight")) == guess
-
-
-def test_an_unpacked_size_is_told_by_the_beginning(tmp_path: Path) -> None:
-    chance = np.random.default_rng(0)
-    raw = "".join(f"{v:.6f}\n" for v in chance.random(1_000_000).tolist()).encode()
-    (tmp_path / "t.gz").write_bytes(gzip.compress(raw, 1))
-    assert abs(unpacked_size(tmp_path / "t.gz") / len(raw) - 1) < 0.1
 
 
 # ---- labels --------------------------------------------------------------------------------------------------------
@@ -148,29 +129,20 @@ PARTS: list[tuple[list[Any], Any]] = [
     ([np.array([0.5, 2.0]), np.array([1, 2])], np.array([0.5, 2, 1, 2])),
     ([np.array([True, False]), np.array([True])], np.array([True, False, True])),
     ([np.array([1, 2], np.uint8), np.array([3], np.int16)], np.array([1, 2, 3], np.int16)),
-    ([["x"] * 3, [], [str(k) for k in range(300)]], np.array(["x"] * 3 + [str(k) for k in range(300)])),
+    ([["x"] * 3, [str(k) for k in range(300)]], np.array(["x"] * 3 + [str(k) for k in range(300)])),
     ([np.array([0.1, 0.5], np.float32)], np.array([0.1, 0.5], np.float32)),
 ]
 
 
-class Labels(Source):
-    """A source of labels without rows."""
-
-    name = "labels"
-
-    def chunks(self) -> Iterator[Chunk]:
-        raise AssertionError
-
-
-@pytest.mark.parametrize("where", [None, spill.Spill()], ids=["in memory", "in temporary files"])
+@pytest.mark.parametrize("where", [spill.Spill(), spill.Spill(limit=0)], ids=["in memory", "in temporary files"])
 @pytest.mark.parametrize(("parts", "wanted"), PARTS, ids=range(len(PARTS)))
 def test_labels_of_chunks_are_joined(
     parts: list[Any], wanted: np.ndarray, where: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(spill, "STEP", 2)
-    labels = spill.GrowingLabels(Labels(), where)
+    labels = spill.GrowingLabels("labels", where)
     for part in parts:
-        labels.add(Chunk(part, np.zeros((len(part), 0))))
+        labels.add(part, "labels")
     found = labels.whole()
     assert (found.tolist(), found.dtype) == (wanted.tolist(), wanted.dtype)
 

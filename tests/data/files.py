@@ -14,10 +14,10 @@ import pyarrow
 import pyarrow.parquet
 import zstandard
 
-from novikoff.io.reader import read, source_of
+from novikoff.io.reader import open_source, read
 from novikoff.io.reading import DEFAULT, Reading
+from novikoff.io.rows import read_rows
 from novikoff.io.spill import Spill
-from novikoff.io.stored_rows import read_rows
 from novikoff.io.writer import write
 
 Rows = list[tuple[list[float], Any]]
@@ -73,7 +73,7 @@ def written(folder: Path, form: str, X: np.ndarray, y: np.ndarray, piece: int = 
 
 def spilled(path: Path, how: Reading = DEFAULT) -> tuple[Any, np.ndarray]:
     """The rows and labels of a file, written to temporary files and mapped."""
-    stored = read_rows(source_of(path, how), Spill())
+    stored = read_rows(open_source(path, how), Spill(limit=0))
     return stored.raw.numbers, stored.y
 
 

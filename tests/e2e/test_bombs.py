@@ -1,4 +1,7 @@
-"""Small files that unpack to more than the memory limit: exit 3, the limit and the way out named, memory bounded."""
+"""Small files that unpack to more than the memory limit: exit 3, the limit and the way out named, memory bounded.
+
+Rows of numbers in Parquet files go to temporary files, as those of texts that unpack to at most 64 times their size.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,6 @@ import novikoff as nv
 from commands import novikoff
 from damage.bombs import ROWS, bombs, noise, packed, peak, repeated
 from novikoff.errors import InputError
-from novikoff.io.memory_limit import LEAST, bounded
 
 pytestmark = [
     pytest.mark.compiled,
@@ -27,14 +29,14 @@ def test_what_is_unpacked_counts_against_the_limit(name: str, tmp_path: Path) ->
     make, options = bombs(SIZE)[name]
     make(tmp_path / name)
     code, said, memory = peak("fit", tmp_path / name, "--max-passes", 1, "--memory", LIMIT, *options)
-    if name == "zeros.parquet":  # its size is known before: the rows go to temporary files
+    if name == "zeros.parquet":  # its rows go to temporary files
         assert (code, "written to temporary files" in said) == (0, True), said
         return
     assert code == 3, said
     assert "--memory" in said
     assert name in said
-    assert f"{LIMIT:,}" in said or "depends on the memory limit" in said
     assert memory <= LIMIT + SPARE
+    assert f"{LIMIT:,}" in said or "depends on the memory limit" in said or "bytes are needed" in said
 
 
 def test_a_test_file_and_a_file_of_python_count_too(tmp_path: Path) -> None:
@@ -67,7 +69,3 @@ def test_a_file_within_the_limit_is_read_as_ever(tmp_path: Path) -> None:
         file.write(text)
     points = nv.read(tmp_path / "a.csv.gz", memory="1M")
     assert points.X.tolist() == X.tolist()
-    with gzip.open(tmp_path / "a.csv.gz", "rb") as raw:
-        assert bounded(raw, LEAST, "a.csv.gz").read() == text.encode()
-    with gzip.open(tmp_path / "a.csv.gz", "rb") as raw:
-        assert bounded(raw, LEAST, "a.csv.gz").read(5) == text.encode()[:5]

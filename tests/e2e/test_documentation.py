@@ -15,11 +15,14 @@ from pathlib import Path
 
 import pandas
 import pytest
+from sklearn import linear_model, svm
 
 import novikoff as nv
 from commands import novikoff
 from markdown_pages import BLOCK, run_in
 from novikoff.kernels import compile
+from novikoff.perceptron.stops import REASONS
+from novikoff.softmargin import STOP_REASONS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -88,6 +91,28 @@ def test_every_option_beside_one_of_another_program_exists(program: str) -> None
     rows = re.findall(r"^\|[^|]*\|([^|]*)\|", (DOCS / "coming-from" / f"{program}.md").read_text("utf-8"), flags=re.M)
     assert len(rows) > 10
     assert {one for row in rows for one in OPTION.findall(row)} <= known
+
+
+@pytest.mark.parametrize(
+    ("heading", "classes"),
+    [
+        ("PassiveAggressiveClassifier", [linear_model.PassiveAggressiveClassifier]),
+        ("Perceptron", [linear_model.Perceptron]),
+        ("LinearSVC and LogisticRegression", [svm.LinearSVC, linear_model.LogisticRegression]),
+    ],
+)
+def test_every_parameter_of_scikit_learn_has_a_row(heading: str, classes: list[type]) -> None:
+    page = (DOCS / "coming-from" / "scikit-learn.md").read_text(encoding="utf-8")
+    rows = [
+        line.split("|")[1] for line in page.split(f"\n## {heading}\n")[1].split("\n## ")[0].splitlines() if "|" in line
+    ]
+    named = set(re.findall(r"`(\w+)\b[^`(]*`", "".join(rows)))
+    assert {name for one in classes for name in inspect.signature(one).parameters} <= named
+
+
+def test_every_stop_reason_is_explained() -> None:
+    part = (DOCS / "concepts.md").read_text(encoding="utf-8").split("\n## Why a run stopped\n")[1].split("\n## ")[0]
+    assert set(re.findall(r"`(\w+)`", part)) >= {*REASONS, *STOP_REASONS}
 
 
 def test_every_option_that_a_page_names_exists() -> None:
@@ -161,6 +186,16 @@ def test_the_message_about_a_missing_package_is_the_one_shown(
     with pytest.raises(nv.InputError) as error:
         call()
     assert f"\n{error.value}\n" in (DOCS / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
+
+
+def test_the_message_about_a_scheduler_that_does_not_answer_is_the_one_shown() -> None:
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    with pytest.raises(nv.InputError) as error:
+        nv.engine("dask", "tcp://127.0.0.1:1")
+    text = (DOCS / "how-to" / "troubleshooting.md").read_text(encoding="utf-8")
+    shown = next(line for line in text.splitlines() if line.startswith("scheduler:"))
+    before, after = re.split(r" \(.* 5 s\)", shown)  # dask words the reason, one way or another
+    assert re.fullmatch(rf"{re.escape(before)} \(.* 5 s\){re.escape(after)}", str(error.value))
 
 
 def test_the_extras_are_those_of_the_package() -> None:

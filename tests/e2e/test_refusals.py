@@ -210,9 +210,13 @@ REFUSALS = [
     ("predict m.nvk nohead.csv --no-header", 3, "so none is 'label'; give it by number, as in --label 4"),
     ("fit slip.csv", 3, "found '5,unknown,7,yes' in the first line, which could be a header or a row"),
     ("fit odor.csv --one-hot", 3, "the class 'kind' is only in the first line, which was read as a row: is it a"),
-    ("predict c.nvk colours-bare.csv", 3, "where these are a row: --no-header does not help; the model identifies col"),
-    ("fit nohead.csv --label sort", 3, "; --label says which one is the label; where these are a row: --no-header"),
-    ("evaluate o.nvk bare.csv", 3, "where these are a row: --no-header, and columns by number"),
+    ("predict c.nvk colours-bare.csv", 3, "if they are a row and no header: the model identifies columns by name: add"),
+    (
+        "fit nohead.csv --label sort",
+        3,
+        "; --label says which one is the label; if they are a row and no header: --no-header",
+    ),
+    ("evaluate o.nvk bare.csv", 3, "if they are a row and no header: --no-header, and columns by number"),
     # ---- texts
     ("fit shoes.csv --tfidf", 3, "--tfidf: there is no text column; name it with --text"),
     ("fit mails.tsv --text text --ngrams 2", 2, "'2': write the shortest and the longest, as in 1,2"),

@@ -14,8 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import novikoff as nv
-from novikoff.cli import BAD_INPUT, main
-from novikoff.cli import door as verbs
+from novikoff.cli import BAD_INPUT, door as verbs, main
 from oracles.html_tree import Node, parsed
 
 pytestmark = pytest.mark.slow  # where the compiler is off

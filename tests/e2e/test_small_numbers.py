@@ -14,8 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 import novikoff as nv
-from novikoff.cli import door as verbs
-from novikoff.cli import main
+from novikoff.cli import door as verbs, main
 
 pytestmark = pytest.mark.slow  # where the compiler is off
 BEYOND = "a number beyond the range of doubles"

@@ -199,13 +199,13 @@ def test_a_stream_is_one_pass_of_the_file(run: Callable[..., Told], piped: Calla
     assert labels == other.predict(nv.read(tmp_path / "b.csv")).tolist()
 
 
-def test_a_stream_that_is_held_has_its_limit(piped: Callable[..., Told]) -> None:
+def test_a_stream_beyond_the_memory_limit_goes_to_temporary_files(piped: Callable[..., Told], tmp_path: Path) -> None:
     text = b"".join(b"%d,%d,%d\n" % (k, -k, k % 2) for k in range(1000))
-    several = ("fit", "-", "--format", "csv", "--no-header", "--max-passes", "3", "--quiet")
-    piped(text, *several, "--memory", "1M")
-    info = piped(text, *several, "--memory", "20K", code=3)
-    assert "this one would take more than --memory (20,480 bytes); save it to a file, or fit it with" in info.err
-    piped(text, *several, "--max-passes", "1", "--memory", "20K")
+    several = ("fit", "-", "--format", "csv", "--no-header", "--max-passes", "3")
+    for memory, spilled in (("1M", False), ("20K", True)):
+        info = piped(text, *several, "--memory", memory, "-o", tmp_path / f"{memory}.nvk")
+        assert ("its rows are written to temporary files" in info.err) is spilled
+    assert (tmp_path / "1M.nvk").read_bytes() == (tmp_path / "20K.nvk").read_bytes()
     assert "error: --memory: " in piped(text, *several, "--memory", "much", code=3).err
 
 

@@ -6,8 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import novikoff as nv
 from data.degenerate import degenerate

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import novikoff as nv
 from examples import examples
 from novikoff.io import text_blocks
-from novikoff.io.reader import read, source_of
+from novikoff.io.reader import open_source, read
 from novikoff.io.reading import Reading
-from novikoff.io.stored_rows import read_rows
+from novikoff.io.rows import read_rows
 from oracles.plain_points import read_plain
 
 numbers = st.one_of(
@@ -105,7 +104,7 @@ def test_numbers_of_any_length_at_the_borders_of_blocks(
     try:
         text_blocks.BLOCK = size
         for path in (table, sparse):
-            found = read_rows(source_of(path, Reading(header=False, readers=readers))).raw.numbers
+            found = read_rows(open_source(path, Reading(header=False, readers=readers))).raw.numbers
             X = found if isinstance(found, np.ndarray) else found.toarray()
             assert np.array_equal(X, wanted[:, : X.shape[1]])
     finally:

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import novikoff as nv
 from damage.tampering import CHANGES, Change, case, tampered, tampered_text

@@ -9,22 +9,8 @@ import numpy as np
 import pytest
 
 import novikoff as nv
+from novikoff import bits_needed, bits_used, code_length, delta_code, encoding_bits
 from novikoff.perceptron import FIXED_ORDERS
-from novikoff.theory.bits import bits_needed, bits_used, code_length, delta_code, encoding_bits
-
-
-def elias_delta(n: int) -> str:
-    """The code itself: the length of n in binary by Elias γ, then n without its leading 1."""
-    digits = f"{n:b}"
-    length = f"{len(digits):b}"
-    return "0" * (len(length) - 1) + length + digits[1:]
-
-
-def test_code_lengths_are_those_of_a_prefix_free_code() -> None:
-    words = [elias_delta(n) for n in range(1, 300)]
-    assert [delta_code(n) for n in range(1, 300)] == [len(word) for word in words]
-    assert sum(2.0 ** -len(word) for word in words) < 1  # Kraft
-    assert not any(b.startswith(a) for a, b in zip(sorted(words), sorted(words)[1:], strict=False))
 
 
 def test_T6_bits_needed_hold_the_largest_possible_weight() -> None:
@@ -55,17 +41,6 @@ def test_T6_bits_used_are_at_most_the_bound_on_every_run(order: str) -> None:
             assert run.code == code_length(run.s, run.t, run.parameters)
             for t, used in enumerate(run.at_update, start=1):
                 assert used <= bits_needed(run.s, t)
-
-
-def test_the_code_is_that_of_the_plane_that_decides() -> None:
-    """Weights are multiplied by η, or η/n, after the run; the code does not depend on it."""
-    X, y = nv.example("and")
-    one, tenth = (nv.Perceptron(order="cyclic", eta0=eta).fit(X, y) for eta in (1.0, 0.1))
-    assert nv.encoding_bits(tenth) == nv.encoding_bits(one)
-    X, y = [[0, 1], [1, 0], [3, 1]], [-1, -1, 1]
-    batch = nv.Perceptron(order="batch").fit(X, y)
-    assert batch.stop_reason_ == "separated"
-    assert nv.encoding_bits(batch) == nv.encoding_bits(batch._plane.tolist())
 
 
 def test_encoding_bits_of_models() -> None:

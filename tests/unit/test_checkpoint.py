@@ -147,9 +147,9 @@ def test_other_points_or_parameters_are_refused(tmp_path: Path) -> None:
     other = y.copy()
     other[5] = 1 - other[5]
     for Z, z, how, what in (
-        (one, y, HOW, "X or y is"),
-        (X, other, HOW, "X or y is"),
-        (X[:-1], y[:-1], HOW, "X or y is"),
+        (one, y, HOW, "X or y changed; restore it"),
+        (X, other, HOW, "X or y changed; restore it"),
+        (X[:-1], y[:-1], HOW, "X or y changed; restore it"),
         (X, y, HOW | {"keep": "last"}, 'keep is "last" now and was "average"'),
         (X, y, HOW | {"max_iter": 7}, "max_iter is 7 now and was 6"),
         (X, y, HOW | {"random_state": 6}, "random_state is 6 now and was 5"),
@@ -160,7 +160,7 @@ def test_other_points_or_parameters_are_refused(tmp_path: Path) -> None:
             fitted(Z, z, how, checkpoint=tmp_path, resume=True)
     with pytest.raises(nv.InputError, match="coef_init"):
         fitted(X, y, HOW, checkpoint=tmp_path, resume=True, coef_init=np.ones((1, X.shape[1])))
-    with pytest.raises(nv.InputError, match="X_valid or y_valid is"):
+    with pytest.raises(nv.InputError, match="X_valid or y_valid changed"):
         fitted(X, y, HOW, checkpoint=tmp_path, resume=True, X_valid=X, y_valid=y)
     free = HOW | {"max_time": 1e6, "tie": "positive"}
     assert info(fitted(X, y, free, checkpoint=tmp_path, resume=True), X) == info(fitted(X, y, free), X)
@@ -190,10 +190,10 @@ def test_a_changed_file_is_refused(tmp_path: Path) -> None:
         fit()
     wanted = info(fitted(X, y, HOW), X)
     path.write_text("".join(["9" + lines[0], *lines[1:]]))
-    with pytest.raises(nv.InputError, match="X or y is"):
+    with pytest.raises(nv.InputError, match="X or y changed; restore it"):
         fit(resume=True)
     path.write_text("".join([*lines, lines[0]]))
-    with pytest.raises(nv.InputError, match="X or y is"):
+    with pytest.raises(nv.InputError, match="X or y changed; restore it"):
         fit(resume=True)
     path.write_text("".join(lines))  # written anew, the same bytes
     assert info(fit(resume=True), X) == wanted

@@ -18,8 +18,7 @@ import pytest
 
 import novikoff
 from novikoff import cli
-from novikoff.kernels import compile as door
-from novikoff.kernels import dense, dense32, sparse
+from novikoff.kernels import compile as door, dense, dense32, sparse
 from novikoff.kernels.mark import EXACT, kernel, lane_dot
 from novikoff.perceptron import pass_one
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from novikoff.theory.cover import cover_count
-from novikoff.theory.dichotomies import count_dichotomies
+from novikoff import count_dichotomies, cover_count
 
 
 def by_deciding_all(X: np.ndarray, bias: bool) -> set[tuple[int, ...]]:

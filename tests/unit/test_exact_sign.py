@@ -8,8 +8,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from novikoff.kernels import dense, exact_sign
 from novikoff.kernels.compile import bind

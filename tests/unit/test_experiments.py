@@ -3,69 +3,22 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Any
 
-import numpy as np
 import pytest
 
 import novikoff as nv
-from novikoff.theory.experiments import trials as trials_module
-from novikoff.theory.experiments.capacity_experiment import capacity_experiment
-from novikoff.theory.experiments.perceptron_runs import rows_of_updates, signed_problem, teacher_draw
-from novikoff.theory.experiments.statistics_of_draws import fraction_interval, power_fit
-from novikoff.theory.experiments.trials import run_trials
-from oracles.twins import rounded
+from novikoff import (
+    capacity_experiment,
+)
 
 pytestmark = [pytest.mark.compiled, pytest.mark.slow]
-
-
-def first_number(rng: np.random.Generator, cell: tuple[int, ...]) -> float:
-    return float(rng.random()) + cell[0]
 
 
 # trials
 
 
-def test_results_depend_on_neither_engine_nor_block_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    serial = run_trials(first_number, [(1,), (2,)], 120, 5)
-    with nv.engine("threads", 3) as threads:
-        assert run_trials(first_number, [(1,), (2,)], 120, 5, threads) == serial
-    monkeypatch.setattr(trials_module, "BLOCK", 7)
-    assert run_trials(first_number, [(1,), (2,)], 120, 5) == serial
-    assert run_trials(first_number, [(2,)], 60, 5) == {(2,): serial[(2,)][:60]}
-    assert run_trials(first_number, [(1,)], 120, 6)[(1,)] != serial[(1,)]
-
-
-@pytest.mark.compiled
-def test_processes_give_the_same_results() -> None:
-    how: dict[str, Any] = {"N": 4, "ratios": ["2"], "trials": 60, "seed": 3}
-    with nv.engine("dask", 2) as two:
-        assert nv.capacity_experiment(**how, engine=two) == nv.capacity_experiment(**how)
-
-
 # statistics
-
-
-def test_intervals_cover_a_probability_as_often_as_they_say() -> None:
-    for p in (0.03, 0.5):
-        covered = sum(
-            math.comb(30, k) * p**k * (1 - p) ** (30 - k)
-            for k in range(31)
-            if fraction_interval(k, 30)[0] <= p <= fraction_interval(k, 30)[1]
-        )
-        assert covered >= 0.95
-
-
-def test_exponents_of_exact_powers_are_found() -> None:
-    rng = np.random.default_rng(1)
-    sizes = [(p, n) for p in (10, 20, 40) for n in (3, 9)]
-    draws = [(p**1.5 / n * np.exp(0.1 * rng.standard_normal(200))).tolist() for p, n in sizes]
-    fits = power_fit(draws, sizes, ("P", "N"), "value", (1.5, -1.0))
-    for fit in fits:
-        assert fit["interval"][0] < fit["theory"] < fit["interval"][1]
-        assert fit["interval"][1] - fit["interval"][0] < 0.2
-    assert power_fit(draws[:1], sizes[:1], ("P", "N"), "value", (None, None)) == []
 
 
 # the theory
@@ -110,18 +63,6 @@ def test_S9_both_envelopes_hold_and_S9a_the_random_walk_has_none() -> None:
             assert row["norm"] <= row["norm_bound"] * (1 + 1e-12)
             assert row["cosine"] >= row["cosine_bound"] * (1 - 1e-12)
         assert found.rows[-1]["cosine"] > abs(found.rows[-1]["walk_cosine"])
-
-
-def test_S9_every_update_is_decided_exactly() -> None:
-    """The rows are those of the rounded twin, whose decisions are exact; a limit ends the run at the next mistake."""
-    for seed in range(3):
-        X, y, _ = teacher_draw(np.random.default_rng([seed, 6, 40]), 6, 40)
-        twin = rounded(X, y, fit_intercept=False, passes=10_000)
-        assert rows_of_updates(signed_problem(X, y), 100_000) == (twin.rows, True)
-        assert rows_of_updates(signed_problem(X, y), 5) == (twin.rows[:5], False)
-        found = nv.angle_experiment(N=6, P=40, seed=seed)
-        assert found.rows[-1]["update"] == len(twin.rows)
-        assert found.notes[0].startswith(f"{len(twin.rows):,} updates of at most")
 
 
 def test_S12_updates_of_the_worst_case_grow_as_the_bound_does() -> None:

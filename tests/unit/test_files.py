@@ -20,10 +20,10 @@ from scipy.sparse import csr_matrix
 
 import novikoff as nv
 from novikoff.io import parse_float, text_blocks
-from novikoff.io.chunk_source import Chunk, Points
-from novikoff.io.reader import read, source_of
+from novikoff.io.reader import open_source, read, source_of
 from novikoff.io.reading import Reading
-from novikoff.io.stored_rows import read_rows
+from novikoff.io.rows import read_rows
+from novikoff.io.source import Chunk, Points
 from novikoff.io.writer import write
 from novikoff.kernels.compile import bind
 from oracles.plain_points import read_plain
@@ -243,8 +243,8 @@ def test_rows_with_gaps_are_dropped_in_every_format_that_has_them(name: str, tmp
         with pyarrow.OSFile(str(path), "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
             writer.write_table(table, max_chunksize=1)
     with pytest.raises(nv.InputError, match="missing='drop' leaves such rows out"):
-        read_rows(source_of(path))
-    rows = read_rows(source_of(path, Reading(missing="drop")))
+        read_rows(open_source(path))
+    rows = read_rows(open_source(path, Reading(missing="drop")))
     assert (rows.raw.numbers.tolist(), list(rows.y), rows.dropped) == ([[1], [2]], ["p", "q"], 3)
     held, filed = read(path, missing="drop"), read(path, missing="drop", memory=1)
     assert (held.n, held.dropped) == (filed.n, filed.dropped) == (2, 3)
@@ -277,7 +277,7 @@ def test_na_is_a_class_unless_rows_are_dropped(tmp_path: Path) -> None:
 def test_new_rows_need_no_label(tmp_path: Path) -> None:
     new = Reading(trained=2)
     path = written(tmp_path, "nan 1:1\n")
-    assert read_rows(source_of(path, new)).raw.n == 1
+    assert read_rows(open_source(path, new)).raw.n == 1
     for reader in (read, read_plain):
         with pytest.raises(nv.InputError, match=r"line 1.*found 'nan'"):
             reader(path)
@@ -408,13 +408,13 @@ def test_whole_numbers_that_binary64_does_not_hold_are_refused_not_rounded(tmp_p
         table = pyarrow.table({"a": pyarrow.array(cells, kind), "y": [0, 1]})
         pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
         with pytest.raises(nv.InputError, match=rf"column 'a': {cells[1]} \({kind}\) cannot be stored exactly"):
-            read_rows(source_of(tmp_path / "t.parquet"))
+            read_rows(open_source(tmp_path / "t.parquet"))
     pyarrow.parquet.write_table(pyarrow.table({"a": [2**60, 3], "y": [0, 1]}), tmp_path / "t.parquet")
-    assert read_rows(source_of(tmp_path / "t.parquet")).raw.numbers.tolist() == [[2.0**60], [3]]
+    assert read_rows(open_source(tmp_path / "t.parquet")).raw.numbers.tolist() == [[2.0**60], [3]]
     decimal = pyarrow.array([1, 2]).cast(pyarrow.decimal128(20, 1))
     pyarrow.parquet.write_table(pyarrow.table({"a": decimal, "y": [0, 1]}), tmp_path / "t.parquet")
     with pytest.raises(nv.InputError, match=r"column 'a': found decimal128\(20, 1\); .* cast the column to double"):
-        read_rows(source_of(tmp_path / "t.parquet"))
+        read_rows(open_source(tmp_path / "t.parquet"))
 
 
 def test_standard_input_is_no_parquet_file() -> None:
@@ -425,7 +425,7 @@ def test_standard_input_is_no_parquet_file() -> None:
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     cells, names = np.array([[-0.0, 1.0, 2.0], [0.0, 0.5, 3.0]]), ("y", "0", "class")
     write(Points(cells, np.array(["a:b", "c"]), names), tmp_path / "t.csv")
-    rows = read_rows(source_of(tmp_path / "t.csv"))
+    rows = read_rows(open_source(tmp_path / "t.csv"))
     assert (tuple(rows.raw.names or ()), list(rows.y), rows.raw.numbers.tobytes()) == (
         names,
         ["a:b", "c"],

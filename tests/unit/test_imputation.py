@@ -170,7 +170,7 @@ def test_a_file_gives_the_same_bits_in_memory_and_out_of_core(kind: str, tmp_pat
 
     how = Reading(missing="impute", categories=() if kind == "parquet" else ("color",), one_hot=kind == "parquet")
     found = []
-    for spill in (None, Spill()):
+    for spill in (None, Spill(limit=0)):
         data = open_rows(path, how, spill=spill, imputing=imputing("impute", "mean", None, True))
         data = data.prepare(scale=True)
         found.append((data.X.toarray().tobytes(), [a.tobytes() for a in data.preparation.to_record()[1].values()]))

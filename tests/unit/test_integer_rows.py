@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from data.degenerate import degenerate
-from data.problems import KINDS
-from data.problems import problem as draw
+from data.problems import KINDS, problem as draw
 from novikoff.certify.numbers.integer_rows import of_rows, relation_holds, whole_rows
 from novikoff.certify.numbers.rescale import Frame
 from novikoff.certify.numbers.signed_rows import Signed, chunks_of

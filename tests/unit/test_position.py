@@ -10,9 +10,7 @@ import pytest
 from flint import fmpz_mat
 
 import novikoff as nv
-from novikoff.theory.cover import cover_count
-from novikoff.theory.dichotomies import count_dichotomies
-from novikoff.theory.position import equal_directions, general_position, primes
+from novikoff import count_dichotomies, cover_count, equal_directions, general_position, primes
 
 
 def padded(X: Any, bias: bool) -> list[list[int]]:

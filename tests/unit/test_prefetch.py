@@ -173,7 +173,7 @@ def info(path: Path, readers: int) -> list[object]:
     try:
         for chunk in source_of(path, Reading(readers=readers)).chunks():
             rows = chunk.rows if isinstance(chunk.rows, tuple) else (chunk.rows,)
-            found.append((list(chunk.labels), [array.tobytes() for array in rows], chunk.place))
+            found.append((list(chunk.labels), [array.tobytes() for array in rows], chunk.byte))
     except nv.InputError as error:
         found.append(str(error))
     return found
@@ -192,7 +192,7 @@ def test_chunks_places_and_errors_are_the_same(
     assert isinstance(alone[-1], str) is (bad is not None)
 
 
-def test_rows_with_a_missing_number_are_counted_when_they_are_handed_out(
+def test_rows_with_a_missing_number_are_in_their_chunk_and_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(text_blocks, "BLOCK", 20)
@@ -200,8 +200,8 @@ def test_rows_with_a_missing_number_are_counted_when_they_are_handed_out(
     path.write_text("a,y\n" + "1,0\n,1\n" * 40)
     for readers in READERS:
         source = source_of(path, Reading(missing="drop", readers=readers))
-        assert sum(len(chunk.labels) for chunk in source.chunks()) == 40
-        assert source.dropped == 40
+        kept = np.concatenate([np.ones(len(c.labels), bool) if c.kept is None else c.kept for c in source.chunks()])
+        assert kept.tolist() == [True, False] * 40
 
 
 @pytest.mark.parametrize("form", ["svm", "csv"])

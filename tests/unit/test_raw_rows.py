@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import tempfile
 from copy import copy
 from pathlib import Path
 from typing import Any
@@ -15,15 +17,14 @@ from scipy.sparse import csr_array
 from damage import PLAIN
 from novikoff.errors import InputError
 from novikoff.io.binary_cache import _sealed
-from novikoff.io.chunk_source import Points
 from novikoff.io.find_categories import with_categories
-from novikoff.io.raw_rows import Form, ModelColumns, form_of, stream_of
 from novikoff.io.reader import open_source, read, source_of
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.row_labels import class_numbers
-from novikoff.io.stored_rows import read_rows
+from novikoff.io.rows import Form, ModelColumns, form_of, read_rows
+from novikoff.io.source import Files, Points
 from novikoff.io.table_layout import layout_of
-from novikoff.io.transpose import transposed
+from novikoff.io.transpose import Transposed
 from novikoff.io.writer import write
 
 pytestmark = pytest.mark.bounds
@@ -91,7 +92,11 @@ def test_a_cache_replaces_a_cache_and_nothing_else(tmp_path: Path) -> None:
         write(points(), tmp_path / "own.nvc")
 
 
-@pytest.mark.parametrize("give", [lambda source: next(source.chunks()), read_rows, copy], ids=["one", "all", "copy"])
+@pytest.mark.parametrize(
+    "give",
+    [lambda source: next(source.chunks()), lambda source: read_rows(Files("p", [source])), copy],
+    ids=["one", "all", "copy"],
+)
 @pytest.mark.parametrize("sparse", [False, True])
 def test_a_damaged_cache_is_refused(sparse: bool, give: Any, tmp_path: Path) -> None:
     """Every byte of every file is under a checksum, which is compared before any row is given out."""
@@ -162,16 +167,17 @@ def test_categories_are_found_in_the_first_rows(tmp_path: Path) -> None:
 def test_a_table_is_transposed(text: str, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(text)
     rows = [line.replace(";", ",").split(",") for line in text.splitlines()]
-    turned_rows = [
-        line.split(",") for line in Path(transposed(tmp_path / "t.csv", DEFAULT).written).read_text().splitlines()
-    ]
+    table = Transposed(tmp_path / "t.csv", DEFAULT)
+    turned_rows = [line.split(",") for line in Path(table.path).read_text().splitlines()]
     assert turned_rows == [list(column) for column in zip(*rows, strict=True)]
+    del table
+    assert not [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("t.csv.transposed.")]
 
 
 def test_a_table_with_a_short_row_is_not_transposed(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("1,2,3\n4,5\n")
     with pytest.raises(InputError, match="line 2: found 2 cells; 3 as in the first were expected"):
-        transposed(tmp_path / "t.csv", DEFAULT)
+        Transposed(tmp_path / "t.csv", DEFAULT)
 
 
 def test_labels_are_found_however_they_are_written() -> None:
@@ -179,21 +185,21 @@ def test_labels_are_found_however_they_are_written() -> None:
     assert class_numbers(["+1", "1.0", "-1"], classes, "f").tolist() == [1, 1, 0]
     assert class_numbers(np.array([1.0, -1.0]), classes, "f").tolist() == [1, 0]
     with pytest.raises(InputError, match=r"f: found the label '2' in row 13; .*: -1, 1\. .*label_as="):
-        class_numbers(["1", "1", "2"], classes, "f", 10)
+        class_numbers(["1", "1", "2"], classes, "f", np.array([10, 11, 12]))
 
 
 def test_sparse_columns_of_new_rows_are_those_of_the_model(tmp_path: Path) -> None:
     path = tmp_path / "t.svm"
     path.write_text("1 1:5 9:7\n-1 2:3\n")
-    rows = read_rows(source_of(path), model=ModelColumns(3, (), (), 1))
+    rows = read_rows(open_source(path), model=ModelColumns(3, (), (), 1))
     assert rows.raw.numbers.toarray().tolist() == [[5, 0, 0], [0, 3, 0]]
     assert rows.beyond == 1
-    ((_, raw, beyond),) = stream_of(source_of(path), model=ModelColumns(3, (), (), 0))
-    assert raw.numbers.toarray().tolist() == [[0, 5, 0], [0, 0, 3]]
-    assert beyond == 1
+    rows = read_rows(open_source(path), model=ModelColumns(3, (), (), 0))
+    assert rows.raw.numbers.toarray().tolist() == [[0, 5, 0], [0, 0, 3]]
+    assert rows.beyond == 1
     path.write_text("1 0:5\n")
     with pytest.raises(InputError, match="found column 0, but in the first rows columns are numbered from 1"):
-        read_rows(source_of(path), model=ModelColumns(3, (), (), 1))
+        read_rows(open_source(path), model=ModelColumns(3, (), (), 1))
 
 
 def test_files_of_a_pattern_are_one_file(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from novikoff.errors import InputError
-from novikoff.io.reader import read, source_of
+from novikoff.io.reader import open_source, read
 from novikoff.io.reading import Reading
-from novikoff.io.stored_rows import read_rows
+from novikoff.io.rows import read_rows
 
 
 def lines(count: int, bad: int | None = None) -> str:
@@ -26,14 +26,14 @@ def test_an_error_ends_all_threads_and_is_the_first_one(tmp_path: Path, readers:
     path = tmp_path / "a.svm"
     path.write_text(lines(12_000, bad) + "\n1 2:y\n")
     with pytest.raises(InputError, match=f"line {bad + 1}, byte 3: found '1:x'"):
-        read_rows(source_of(path, Reading(readers=readers)))
+        read_rows(open_source(path, Reading(readers=readers)))
 
 
 @pytest.mark.parametrize("readers", [0, 2, 5])
 def test_rows_of_a_file_are_the_same_however_many_threads_read_it(tmp_path: Path, readers: int) -> None:
     path = tmp_path / "a.svm"
     path.write_text(lines(12_000))
-    found = read_rows(source_of(path, Reading(readers=readers)))
+    found = read_rows(open_source(path, Reading(readers=readers)))
     X, y = read(path).X, read(path).y
     numbers = found.raw.numbers
     assert numbers.data.tobytes() == X.data.tobytes()

@@ -11,12 +11,8 @@ import scipy.sparse as sp
 
 import novikoff as nv
 from novikoff.errors import InputError
-from novikoff.estimators.soft_margin_estimator import GapNotReachedWarning
-from novikoff.softmargin import planes
-from novikoff.softmargin.losses import LOSSES
-from novikoff.softmargin.path import VALUES, held_out_rows
 
-LOSS_NAMES = list(LOSSES)
+LOSS_NAMES = ["hinge", "squared_hinge", "logistic"]
 
 
 def points(n: int = 80, d: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -81,25 +77,11 @@ def test_the_automatic_C_has_the_fewest_held_out_errors(loss: str, penalty: str)
     X, y = points(200)
     clf = nv.SoftMargin(loss=loss, penalty=penalty, C="auto", gap=1e-8, random_state=1).fit(X, y)
     errors = np.array(clf.path_["errors"])
-    assert clf.path_["C"] == list(VALUES)
-    assert VALUES[int(np.argmin(errors))] == clf.C_
+    assert len(clf.path_["C"]) == len(errors) == 11
+    assert clf.path_["C"][int(np.argmin(errors))] == clf.C_
     assert max(clf.path_["gap"]) <= 1e-3
     again = nv.SoftMargin(loss=loss, penalty=penalty, C=clf.C_, gap=1e-8).fit(X, y)
     assert abs(again.objective_ - clf.objective_) <= again.gap_ + clf.gap_ + 1e-14 * clf.objective_
-    held = held_out_rows((y == "yes").astype(int), np.ones(200), 1)
-    best = nv.SoftMargin(loss=loss, penalty=penalty, C=clf.C_, gap=1e-8).fit(X[~held], y[~held])
-    assert abs((best.predict(X[held]) != y[held]).sum() - errors.min()) <= 1  # the path is solved to 1e-3
-
-
-def test_a_fifth_of_each_class_is_held_out() -> None:
-    classes = np.repeat([0, 1, 2], [50, 23, 4])
-    held = held_out_rows(classes, np.ones(77), 0)
-    assert [int(held[classes == k].sum()) for k in range(3)] == [10, 4, 1]
-    assert (held == held_out_rows(classes, np.ones(77), 0)).all()
-    assert held_out_rows(np.array([0, 0, 1]), np.ones(3), 0).tolist() in ([True, False, False], [False, True, False])
-    for alone in (np.zeros(77), np.where(np.arange(77) == 3, 1.0, 0.0)):
-        with pytest.raises(InputError, match="no row can be held out: give a number"):
-            held_out_rows(classes, alone, 0)
 
 
 @pytest.mark.parametrize("multi_class", ["ova", "ovo"])
@@ -133,17 +115,6 @@ def test_the_automatic_scheme_takes_pairs_that_are_no_larger_than_the_points(
     assert nv.SoftMargin(loss=loss).fit(X[:60], y[:60]).multi_class_ == "ova"  # two classes have one plane
 
 
-def test_pairs_of_most_rows_are_solved_without_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = nv.example("iris")  # two of three classes are two thirds of the rows
-    copied = nv.SoftMargin(multi_class="ovo").fit(X, y)
-    monkeypatch.setattr(planes, "SMALL", 0)
-    whole = nv.SoftMargin(multi_class="ovo").fit(X, y)
-    for k in range(3):
-        apart = np.hypot(np.linalg.norm(copied.coef_[k] - whole.coef_[k]), copied.intercept_[k] - whole.intercept_[k])
-        assert apart <= np.sqrt(2 * copied.gap_[k]) + np.sqrt(2 * whole.gap_[k])
-        assert abs(copied.objective_[k] - whole.objective_[k]) <= copied.gap_[k] + whole.gap_[k] + 1e-12
-
-
 def test_as_C_grows_the_plane_is_the_maximum_margin_plane() -> None:
     X, y = nv.example("cornwell")
     best = nv.MaxMargin().fit(X, y)
@@ -157,7 +128,7 @@ def test_as_C_grows_the_plane_is_the_maximum_margin_plane() -> None:
 
 def test_a_limit_warns_and_precision_does_not() -> None:
     X, y = points()
-    with pytest.warns(GapNotReachedWarning, match=r"max_iter=1 ended the fit at a proved relative gap of .*1e-12"):
+    with pytest.warns(UserWarning, match=r"max_iter=1 ended the fit at a proved relative gap of .*1e-12"):
         clf = nv.SoftMargin(max_iter=1).fit(X, y)
     assert clf.stop_reason_ == "max_iter"
     assert clf.gap_ > 1e-12 * clf.objective_
@@ -169,7 +140,7 @@ def test_a_limit_warns_and_precision_does_not() -> None:
 def test_columns_of_very_different_sizes_end_with_a_warning() -> None:
     X, y = points()
     X[:, 1] = 1.7e18 + 1e16 * X[:, 1]  # nanoseconds
-    with pytest.warns(GapNotReachedWarning, match=r"no further progress at a proved relative gap of .*standardize"):
+    with pytest.warns(UserWarning, match=r"no further progress at a proved relative gap of .*standardize"):
         clf = nv.SoftMargin().fit(X, y)
     assert clf.stop_reason_ == "stalled"
     assert clf.gap_ <= clf.objective_ * (1 + 1e-9)  # the minimum is at least 0

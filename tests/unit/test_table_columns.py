@@ -121,7 +121,7 @@ def test_dropped_columns_of_a_table_without_names_are_dropped_again(tmp_path: Pa
     again, _ = reader.labelled(str(path), np.array([0, 1]), Reading(header=False))
     assert np.asarray(again).tobytes() == X.tobytes()
     (tmp_path / "new.csv").write_text("7,3,w\n8,4,w\n")  # without the label
-    (_, raw), *_ = reader.raws(str(tmp_path / "new.csv"), Reading(header=False))
+    (_, raw, _), *_ = reader.raws(str(tmp_path / "new.csv"), Reading(header=False))
     assert raw.numbers.tolist() == [[3.0], [4.0]]
 
 

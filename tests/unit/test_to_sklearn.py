@@ -131,6 +131,7 @@ PREPARATIONS = {
     "hashed beside": "--one-hot --missing impute --text note --hash-bits 5",
     "plain": "--columns fare",
 }
+WORDS_ALONE = {"words alone": "--columns note --text note --tfidf"}
 
 
 @pytest.mark.filterwarnings("ignore::novikoff.UnknownCategoryWarning")
@@ -286,12 +287,14 @@ def test_what_onnx_cannot_express_is_refused_by_name(tmp_path: Path) -> None:
     table(80).to_csv(tmp_path / "rows.csv", index=False)
     refused = {
         "level": "--normalize",
+        "words alone": "--tfidf",
         "words beside": "--tfidf",
         "hashed beside": "--hash-bits",
         "impute": "--missing-indicator",
     }
     for name, option in refused.items():
-        fit = ["fit", tmp_path / "rows.csv", "--label", "label", *PREPARATIONS[name].split(), "-o", tmp_path / "m.nvk"]
+        options = (PREPARATIONS | WORDS_ALONE)[name].split()
+        fit = ["fit", tmp_path / "rows.csv", "--label", "label", *options, "-o", tmp_path / "m.nvk"]
         assert novikoff(*fit).code == 0
         told = novikoff("convert", tmp_path / "m.nvk", tmp_path / "m.onnx")
         assert told.code == 3

@@ -32,12 +32,12 @@ TESTS = {"test_file": "--test", "test_every": "--test-every", "holdout": "--hold
 
 @dataclass(frozen=True)
 class Parts:
-    """Prepared points and labels. rows: the numbers of the training rows in the file or example."""
+    """Prepared points and labels. numbering: the numbers of the training rows in the file; None for 0, 1, 2, …"""
 
     name: str
     X: Any
     y: Any
-    rows: Any
+    numbering: Any
     X_test: Any
     y_test: Any
     X_valid: Any
@@ -46,6 +46,13 @@ class Parts:
     known: Any  # the reader of the model's rows
     is_example: bool = False
     digest: str | None = None  # of the training rows, if the file has it
+
+    @cached_property
+    def rows(self) -> Any:
+        """The numbers of the training rows in the file or example."""
+        import numpy as np
+
+        return np.arange(len(self.y)) if self.numbering is None else self.numbering
 
     @cached_property
     def counts(self) -> dict[Any, int]:
@@ -86,31 +93,27 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
     note(request["quiet"], [*hints, *row_options.imputed_notes(data.name, train.preparation)])
     print_report(known, request["quiet"])
     held, bias = (X_test, y_test, X_valid, y_valid), row_options.has_bias(request)
-    return Parts(data.name, X, y, train.row_numbers, *held, bias, known, path is None, train.digest)
+    return Parts(data.name, X, y, train.numbering, *held, bias, known, path is None, train.digest)
 
 
 def labelled(known: Any, path: str, classes: Any, request: Mapping[str, Any]) -> tuple[Any, Any]:
     """Return all rows of another file, and their labels, which must be among the classes."""
     again = {name: request.get(name) for name in ("memory", "spill", "quiet")} | {"label": None, "no_label": False}
     how = new_rows(path, again | {"kind": request["kind"] or known.format_for(path)}, known)
-    with row_options.spilling(path, how, again) as spill:
+    with row_options.spilling(path, again) as spill:
         found: tuple[Any, Any] = known.labelled(path, classes, how, spill)
     return found
 
 
 def timed_fit(learner: Any, parts: Parts, ended: type[Warning], **kept: Any) -> float:
     """Fit an estimator and return the seconds it took; ended: its warning, which is part of the report instead."""
-    from novikoff.data.row_numbers import naming_rows_of_file
+    from novikoff.data.labelled_points import Numbered
 
-    begin = time.perf_counter()
-    with (
-        warnings.catch_warnings(),
-        naming_rows_of_file(parts.rows),
-        formatting.about(parts.name, label=parts.known.form.label),
-    ):
+    points, begin = Numbered(parts.X, parts.y, parts.numbering), time.perf_counter()
+    with warnings.catch_warnings(), formatting.about(parts.name, label=parts.known.form.label):
         warnings.simplefilter("ignore", ended)
         try:
-            learner.fit(parts.X, parts.y, **kept)
+            learner.fit(points, **kept)
         except KeyboardInterrupt:
             if not hasattr(learner, "coef_"):  # Ctrl-C twice, or before anything was learned
                 raise

@@ -96,18 +96,18 @@ class Chunks:
 
     def prepared(self) -> Iterator[tuple[Any, Any]]:
         """Yield labels and points."""
-        from novikoff.io.label_scan import labels_of
-        from novikoff.io.raw_rows import stream_of
         from novikoff.io.row_labels import renamed
+        from novikoff.io.rows import Reader, raw_chunks
+        from novikoff.io.spill import labels_of
 
         labels: list[Any] = []
 
         def raws() -> Iterator[Any]:
-            for given, raw, _ in stream_of(self.source, first=self.first):
-                if given is None:
+            for found in raw_chunks(self.source, Reader(self.source, first=self.first), self.source.chunks()):
+                if found.labels is None:
                     raise InputError(f"{self.source.name}: no column is left for the label; name it with label=")
-                labels.append(renamed(labels_of(given), self.request["label_as"]))
-                yield raw
+                labels.append(renamed(labels_of(found.labels), self.request["label_as"]))
+                yield found.raw
 
         found = raws()
         for raw in found:
@@ -132,8 +132,8 @@ class Chunks:
 
     def remembered(self, rows: int) -> Any:
         """Return the preparation, with what a model records of the stream."""
-        from novikoff.io.raw_rows import form_in
         from novikoff.io.reader import reading_record
+        from novikoff.io.rows import form_in
 
         how = row_options.reading_of(self.request["data"], self.request)
         read = form_in(self.source, first=self.first).plain() | reading_record(how, self.request["label_as"])
@@ -192,14 +192,15 @@ class ModelChunks:
         """Yield labels and points."""
         import numpy as np
 
-        from novikoff.io.label_scan import labels_of
-        from novikoff.io.stored_rows import applied
+        from novikoff.io.spill import labels_of
 
         path = self.request["data"]
         how = new_rows(path, {**self.request, "no_label": False}, self.reader, required=True)
-        for labels, raw in self.reader.raws(path, how, self.request["label_as"]):
+        for labels, raw, numbers in self.reader.raws(path, how, self.request["label_as"]):
             named = isinstance(labels, np.ndarray) and labels.dtype.kind in "OU"
-            yield labels if named else labels_of(labels), applied(self.prep, raw, path).X
+            with formatting.about(path, numbers):
+                made = self.prep.apply(raw)
+            yield labels if named else labels_of(labels), made.X
 
     def remembered(self, rows: int) -> Any:
         """Return the preparation, with what a model records of the stream."""

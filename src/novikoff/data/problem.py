@@ -17,7 +17,7 @@ import numpy as np
 from novikoff.data.contiguous_blocks import Blocks, Rows, Which
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels import classes_of, signs_of
-from novikoff.data.row_numbers import RowFiles, RowNames, RowNumbers, origin_of, row_files_of, row_names_of
+from novikoff.data.row_numbers import RowFiles, RowNames, origin_of, row_files_of, row_names_of
 from novikoff.data.storages import rows_of
 from novikoff.errors import InputError, NumberedRowError
 
@@ -31,7 +31,7 @@ class Problem:
     d: int
     pad: float
     name: str = "X"
-    origin: Sequence[int] | np.ndarray | RowNumbers | None = None  # row number in the user's file, if not 0, 1, 2, …
+    origin: Sequence[int] | np.ndarray | None = None  # row number in the user's file, if not 0, 1, 2, …
     named: RowNames | None = None  # name of each of the user's rows, if they have names
     files: RowFiles | None = None  # the file of each row, if they were read from files
 
@@ -97,7 +97,7 @@ class Problem:
             return (range(self.n) if self.origin is None else self.origin)[which]
         if self.origin is None:
             return self._numbers(which)
-        return self.origin[which] if isinstance(self.origin, RowNumbers) else np.asarray(self.origin)[which]
+        return np.asarray(self.origin)[which]
 
     def _numbers(self, which: Which) -> np.ndarray:
         """Select rows by index."""

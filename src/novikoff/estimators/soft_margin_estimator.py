@@ -7,6 +7,7 @@ From the notes: Z10 Z13 (losses and soft margin), Z11 (as C grows on separable p
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -134,8 +135,8 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         """
         self.check_parameters()
         given, (X, y) = X, unpacked(X, y)
-        unlabelled(X)  # report faults of the points first
-        problem, classes = problem_of(given, self._labels(y), many=True)
+        points, (problem, classes) = unlabelled(given), problem_of(X, self._labels(y), many=True)  # faults of X first
+        problem = replace(problem, origin=points.origin, named=points.named)
         numbers = (problem.y > 0).astype(np.int32) if len(classes) == 2 else problem.y
         weights = row_weights(sample_weight, self.class_weight, classes, numbers)
         products = products_of(problem)

@@ -17,9 +17,9 @@ import numpy as np
 
 from novikoff.data.plain_files import NO_LABEL
 from novikoff.errors import InputError
-from novikoff.io.chunk_source import Chunk, Source
 from novikoff.io.memory_limit import LEAST, too_large
 from novikoff.io.reading import Reading
+from novikoff.io.source import Chunk, Source
 from novikoff.kernels.structure_checks import compressed_rows, index_array, native
 
 COMPRESSED_ROWS = ("data", "indices", "indptr", "shape")  # of a sparse matrix, as scipy.sparse.save_npz writes it
@@ -33,7 +33,9 @@ LAST_CODE_POINT, SURROGATES = 0x10FFFF, (0xD800, 0xDFFF)
 
 
 class Arrays(Source):
-    """Rows of arrays in memory, or memory-mapped. y: None if there are no labels."""
+    """Rows of arrays in memory. y: None if there are no labels."""
+
+    in_place = 0
 
     def __init__(self, path: str | Path, X: Any, y: Any, rows: int | None = None) -> None:
         n = len(X) if rows is None else rows

@@ -17,6 +17,7 @@ from novikoff.data.column_names import NAMELESS, few
 from novikoff.data.plain_files import similar, usual_places
 from novikoff.errors import InputError
 from novikoff.io.column_contents import FEW_ROWS, ColumnContents, contents_of
+from novikoff.io.file_formats import files_of
 from novikoff.io.reading import Column, Reading
 from novikoff.io.table_cells import first_cells
 
@@ -73,7 +74,7 @@ def automatic_columns(path: str | Path, reading: Reading) -> AutomaticColumns:
         commas
         and not reading.decimal_comma
         and reading.format in ("csv", "tsv")
-        and first_cells(path, reading, 1).separator != ","
+        and first_cells(files_of(path)[0], reading, 1).separator != ","
     ):
         found = automatic_columns(path, replace(reading, decimal_comma=True))
         note = f"{_shown(commas[0])} has decimal commas: decimal_comma=True"

@@ -27,8 +27,8 @@ from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
 from novikoff.io.arrays import DAMAGED, check_texts, without_label
-from novikoff.io.chunk_source import Chunk, Source
 from novikoff.io.reading import DEFAULT, Reading
+from novikoff.io.source import Chunk, Source
 from novikoff.kernels.structure_checks import compressed_rows
 from novikoff.records.atomic_write import draft_beside, keep_access, remove_left, sync_folder, way_out
 
@@ -57,33 +57,16 @@ class Cache(Source):
         self.arrays = {part: self._mapped(part) for part in parts}
         self._check_arrays()
         self.width = self.head["columns"]
+        self.in_place = sum(array.nbytes for array in self.arrays.values())
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield all rows, mapped; or copies of some at a time, to use little memory."""
-        if self.block is not None:
-            yield from self._some_at_a_time(self.block)
-            return
+        """Yield all rows, mapped."""
         y = self.arrays["y"]
         labels: Any = y.tolist() if y.dtype.kind == "U" else y
         rows: Any = self.arrays.get("X")
         if rows is None:
             rows = tuple(self.arrays[part] for part in ("values", "columns", "starts"))
         yield Chunk(labels, rows)
-
-    def _some_at_a_time(self, size: int) -> Iterator[Chunk]:
-        n, y, X = self.head["rows"], self.arrays["y"], self.arrays.get("X")
-        total = sum(array.nbytes for array in self.arrays.values())
-        step = max(1, size * n // total)
-        for lo in range(0, n, step):
-            part = slice(lo, min(lo + step, n))
-            labels: Any = y[part].tolist() if y.dtype.kind == "U" else np.array(y[part])
-            if X is not None:
-                yield Chunk(labels, np.array(X[part]), lo)
-                continue
-            starts = np.array(self.arrays["starts"][part.start : part.stop + 1], np.int64)
-            here = slice(int(starts[0]), int(starts[-1]))
-            values, columns = (np.array(self.arrays[name][here]) for name in ("values", "columns"))
-            yield Chunk(labels, (values, columns, starts - starts[0]), lo)
 
     def _head(self) -> dict[str, Any]:
         path = self.path / "head.json"

@@ -12,9 +12,8 @@ from typing import Any
 
 from novikoff.data.plain_files import MISSING, NUMBER
 from novikoff.errors import InputError
-from novikoff.io.find_categories import ROWS as HEAD
-from novikoff.io.find_categories import has_header
-from novikoff.io.memory_limit import files_of
+from novikoff.io.file_formats import files_of
+from novikoff.io.find_categories import ROWS as HEAD, has_header
 from novikoff.io.reading import Reading
 from novikoff.io.table_block import DECIMAL_COMMA, GROUPED, is_like_a_number
 from novikoff.io.table_cells import cells_of, first_cells
@@ -109,12 +108,13 @@ def cells_of_table(path: str | Path, reading: Reading) -> tuple[list[str | int],
 
 def _of_table(path: str | Path, reading: Reading) -> tuple[list[str | int], Iterator[Sequence[str]]]:
     """Return the columns and the rows of a CSV or TSV file."""
-    head, separator = first_cells(path, reading, HEAD)
+    files = files_of(path)
+    head, separator = first_cells(files[0], reading, HEAD)
     if not head:
         raise InputError(f"{path}: found no rows; expected points, one a line")
     header = has_header(head, placed(head[0], separator, str(path), reading), reading) is not False
     names: list[str | int] = [name if header and name else c for c, name in enumerate(head[0])]
-    return names, cells_of(path, reading, header)
+    return names, itertools.chain.from_iterable(cells_of(file, reading, header) for file in files)
 
 
 def _of_arrow(path: str | Path, reading: Reading) -> tuple[list[str | int], Iterator[Sequence[str]]]:

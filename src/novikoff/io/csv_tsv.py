@@ -16,11 +16,10 @@ import numpy as np
 from novikoff.data.plain_files import is_name, only_once
 from novikoff.errors import InputError
 from novikoff.io import csv_kernel
-from novikoff.io.chunk_source import Chunk, Source
 from novikoff.io.memory_limit import CELLS, longest_line
 from novikoff.io.prefetch import ahead, readers_of, window
 from novikoff.io.reading import DEFAULT, Reading
-from novikoff.io.skipped_rows import LeftOut
+from novikoff.io.source import Chunk, Source
 from novikoff.io.table_block import (
     SHOWN,
     TableBlock,
@@ -30,9 +29,8 @@ from novikoff.io.table_block import (
     separator_of,
     with_point,
 )
-from novikoff.io.table_layout import Layout, layout_of
-from novikoff.io.text_blocks import MARK as BYTE_ORDER_MARK
-from novikoff.io.text_blocks import LineBlock, Place, blocks_of, count_of, decoded, plain_size
+from novikoff.io.table_layout import layout_of
+from novikoff.io.text_blocks import MARK as BYTE_ORDER_MARK, LineBlock, Place, blocks_of, count_of, decoded, sizes_of
 
 MARK = 'write a quotation mark in a cell twice, and the cell in quotes: "5"" pipe" (TSV files have no quotes)'
 
@@ -49,22 +47,19 @@ class Table(Source):
 
     def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
         self.path, self.name, self.reading = path, str(path), reading
-        self.size = plain_size(path) if os.path.isfile(path) else None
+        self.size, self.packed = sizes_of(path)
         self.readers = readers_of(path, reading.readers, self.size)
         self.tabs = reading.format == "tsv"
-        self.layout: Layout | None = None
         self._doubtful: str | None = None  # the label of a first line of words that was taken as a row
         self._rows_from = 1  # the line after the header
 
     def chunks(self) -> Iterator[Chunk]:
-        self.layout, self.dropped, self.left_out = None, 0, LeftOut()
+        self.layout = None
         if self.readers:
             compile_cell_reader()  # here, not in the threads
         with contextlib.closing(ahead(self._blocks(), self._read, self.readers)) as found:
             n = same = 0
-            for chunk, places in found:
-                self.dropped += places.size
-                self.left_out.add(len(chunk.labels), places)
+            for chunk in found:
                 if self._doubtful is not None:
                     n, same = n + len(chunk.labels), same + list(chunk.labels).count(self._doubtful)
                 yield chunk
@@ -74,8 +69,7 @@ class Table(Source):
     def _blocks(self) -> Iterator[tuple[LineBlock, int]]:
         """Yield blocks of whole rows, and where in them the rows begin; the first one determines the layout."""
         begun: LineBlock | None = None  # the beginning of a row whose quotes are closed in the next block
-        how = self.block, window(self.readers), self.longest
-        with contextlib.closing(blocks_of(self.path, *how)) as blocks:
+        with contextlib.closing(blocks_of(self.path, None, window(self.readers), self.longest)) as blocks:
             for block in blocks:
                 whole, begun = self._whole_rows(_after(begun, block))
                 if whole.size:
@@ -86,12 +80,11 @@ class Table(Source):
                 f"{self.name}, line {begun.place.line}: a quotation mark is opened here and not closed; {MARK}"
             )
 
-    def _read(self, item: tuple[LineBlock, int]) -> tuple[Chunk, np.ndarray]:
-        """Return the rows of a block, and the indices of the rows that lack a value and are left out."""
+    def _read(self, item: tuple[LineBlock, int]) -> Chunk:
+        """Return the rows of a block."""
         block, start = item
         assert self.layout is not None  # the first line was read
-        chunk, missing = TableBlock(block, self.name, self.layout, self.reading, self._rows_from).rows(start)
-        return chunk, np.array(sorted(missing), np.int64)
+        return TableBlock(block, self.name, self.layout, self.reading, self._rows_from).rows(start)
 
     def _whole_rows(self, block: LineBlock) -> tuple[LineBlock, LineBlock | None]:
         """Return the rows that end in this block, and the row that does not, as its quotes are open."""
@@ -113,7 +106,7 @@ class Table(Source):
     @property
     def longest(self) -> int:
         """How many bytes a line may have; the first line becomes Python texts."""
-        return longest_line(self.limit, CELLS)
+        return longest_line(self.reading.limit, CELLS)
 
     def _read_first_line(self, block: LineBlock) -> int:
         """Determine the layout, and return where the rows begin."""

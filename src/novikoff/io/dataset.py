@@ -17,10 +17,11 @@ import numpy as np
 from novikoff.arguments.argument_checks import truth, whole
 from novikoff.data.labelled_points import Labelled
 from novikoff.data.labels import check_labels, class_counts
-from novikoff.data.row_numbers import MaskedRowNumbers, RowFiles, naming_rows_of_file
-from novikoff.errors import InputError
+from novikoff.data.row_numbers import RowFiles
+from novikoff.errors import InputError, NumberedRowError
 from novikoff.io.row_splits import fold_numbers, rows_to_test, some_labels
-from novikoff.io.stored_rows import StoredRows
+from novikoff.io.rows import StoredRows
+from novikoff.io.source import Files
 from novikoff.prepare import Preparation, requested
 
 STEPS = {*signature(requested).parameters} - {"one_hot", "missing"}  # that `prepare` takes; these are found in the rows
@@ -45,7 +46,7 @@ class Dataset(Labelled):
     imputing : how missing values are imputed, if they are
     """
 
-    source: Any = None
+    source: Files | None = None
     imputing: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, name: str, stored: StoredRows, renamed: Any = None, reading: Any = None) -> None:
@@ -97,19 +98,20 @@ class Dataset(Labelled):
         return tuple((self.preparation or self._steps).names)
 
     @property
-    def row_numbers(self) -> MaskedRowNumbers:
+    def row_numbers(self) -> np.ndarray:
         """The number in the file (from 0) of each row."""
-        return MaskedRowNumbers(len(self.original), self.mask, self.stored.numbering)
+        rows = np.arange(len(self.original)) if self.stored.numbering is None else self.stored.numbering
+        return rows if self.mask is None else rows[self.mask]
 
     @property
     def numbering(self) -> np.ndarray | None:
         """The same, or None if they are 0, 1, 2, …"""
-        return None if self.whole and self.stored.numbering is None else np.asarray(self.row_numbers)
+        return None if self.whole and self.stored.numbering is None else self.row_numbers
 
     @property
     def row_files(self) -> RowFiles | None:
         """The file of each row, by its number in all files, for errors; None for rows of one file."""
-        return RowFiles(self.source.place_of) if len(getattr(self.source, "files", ())) > 1 else None
+        return None if self.source is None or len(self.source.sources) < 2 else self.source.row_files
 
     @property
     def preparation(self) -> Preparation | None:
@@ -125,14 +127,21 @@ class Dataset(Labelled):
         if self._rows is None:
             if self._steps is None and (self.stored.texts or self.stored.categories):
                 raise InputError(f"{self.name}: found texts or categories; numbers were expected: call .prepare()")
-            if self._steps is None or self._fitted_on is not None:
-                self._rows = self.stored.vectors(self.preparation if self._steps else None, self.mask)
-            else:
-                with naming_rows_of_file(self.row_numbers):
+            try:
+                if self._steps is None or self._fitted_on is not None:
+                    self._rows = self.stored.vectors(self.preparation if self._steps else None, self.mask)
+                else:
                     self._rows = self.stored.fit(self._steps, self.mask)
+            except NumberedRowError as error:
+                raise self._at_its_place(error) from None
             if self._steps is not None and self._fitted_on is None:
                 self._steps.report["read"] = self.stored.form.plain() | self.reading
         return self._rows
+
+    def _at_its_place(self, error: NumberedRowError) -> NumberedRowError:
+        """Return an error about a row with its file and its number there."""
+        row = int(self.row_numbers[error.row])
+        return error.at(self.name, row) if self.source is None else error.at(*self.source.row_files.place(row))
 
     @property
     def X(self) -> Any:

@@ -11,16 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from novikoff.data.format_numbers import left_out
 from novikoff.errors import InputError
-from novikoff.io.chunk_source import Source
-from novikoff.io.multi_file import naming_rows
-from novikoff.io.raw_rows import Form, ModelColumns, Reader, form_of, labelled, stream_of
-from novikoff.io.reader import FORMATS, check_readable, format_of, open_source
+from novikoff.io.file_formats import FORMATS, check_readable, format_of
+from novikoff.io.reader import open_source
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.row_labels import among, renamed
-from novikoff.io.spill import GrowingLabels, GrowingMatrix, Spill, chunks_of
-from novikoff.io.stored_rows import applied, no_rows
+from novikoff.io.rows import Form, ModelColumns, Reader, form_of, no_rows, raw_chunks, read_rows
+from novikoff.io.source import Files
+from novikoff.io.spill import Spill
 from novikoff.prepare import Preparation
 from novikoff.prepare.raw_columns import Raw
 
@@ -62,7 +63,8 @@ class ModelReader:
     imputed: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)  # each once, in order
-    source: Any = None  # of the rows that were read last
+    source: Files | None = None  # of the rows that were read last
+    rows: int = 0  # how many these were, with those left out
 
     @property
     def columns(self) -> ModelColumns:
@@ -88,52 +90,44 @@ class ModelReader:
                 raise
             return self.format
 
-    def place(self, row: int) -> int:
-        """Return the number in the file, from 1, of a row, by its index (from 0) among the rows read."""
-        rows = getattr(self.source, "left_out", None)
-        return row + 1 if rows is None else int(rows.number(row)) + 1
-
     def raws(
         self, path: str, how: Reading = DEFAULT, label_as: Sequence[tuple[str, str]] = ()
-    ) -> Iterator[tuple[Any, Raw]]:
-        """Yield labels (or None) and rows that are not yet prepared, chunk by chunk. label_as: as of `open_data`."""
-        source, found = self._open(path, how), False
+    ) -> Iterator[tuple[Any, Raw, np.ndarray]]:
+        """Yield labels (or None), rows that are not yet prepared, and their numbers (from 0), chunk by chunk.
+
+        label_as: as of `open_data`. Rows that are left out are not among them.
+        """
+        source = self._open(path, how)
         with self._errors_name_header(source):
-            for labels, raw, beyond in stream_of(source, self.columns):
-                found = True
-                self.count(beyond, {})
+            for found in raw_chunks(source, Reader(source, self.columns), source.chunks()):
+                self.count(found.beyond, {})
                 self._compare_names(source)
-                yield None if labels is None else renamed(labels, (*label_as, *self.label_as)), raw
-        if not found and not source.dropped:
-            taken = f"; {TAKEN_AS_NAMES}: {IS_A_ROW}" if _header_of(source) else ""
-            raise InputError(f"{path}: found no rows; expected points, one a line{taken}")
-        self._count_source(source)
+                labels = None if found.labels is None else renamed(found.labels, (*label_as, *self.label_as))
+                yield labels, found.raw, found.numbers
+                self.dropped -= found.raw.n
+        if not source.rows:
+            raise no_rows(path, 0, f"; {TAKEN_AS_NAMES}: {IS_A_ROW}" if _header_of(source) else "")
+        self._compare_names(source)
+        self.rows = source.rows
+        self.dropped += source.rows
 
     def labelled(self, path: str, classes: Any, how: Reading = DEFAULT, spill: Spill | None = None) -> tuple[Any, Any]:
         """Return all rows, prepared, and their labels; raise InputError for a row without a label of these classes.
 
-        spill: where the prepared rows are written, if they exceed the memory limit.
+        spill: where the rows are kept.
         """
         source = self._open(path, replace(how, label_required=True))
         with self._errors_name_header(source):
-            X, labels = self._read(source, spill)
-        self._count_source(source)
-        labels = None if labels is None else renamed(labels, self.label_as)
-        return X, among(labels, classes, path, self.place)
-
-    def _read(self, source: Source, spill: Spill | None) -> tuple[Any, Any]:
-        """Return the prepared rows of a source and their labels, in memory or in temporary files."""
-        reader, rows, labels = Reader(source, self.columns), GrowingMatrix(spill), GrowingLabels(source, spill)
-        for chunk in chunks_of(source, spill):
-            with naming_rows(source, rows.n):
-                raw, beyond = reader(chunk)
-            ready = applied(self.prep, raw, source.name)
-            self.count(beyond, ready.unknown, ready.imputed)
-            rows.add(ready.X)
-            labels.add(chunk)
-        if not rows.n:
-            raise no_rows(source)
-        return rows.whole(), labels.whole() if labelled(source) else None
+            stored = read_rows(source, spill, self.columns)
+        try:
+            X = stored.vectors(self.prep)
+        except InputError as error:
+            raise InputError(f"{source.name}: {error}") from error
+        self.count(stored.beyond, stored.unknown, sum(stored.imputed))
+        self._compare_names(source)
+        self.dropped += stored.dropped
+        labels = None if stored.y is None else renamed(stored.y, self.label_as)
+        return X, among(labels, classes, path, stored.numbering)
 
     def count(self, beyond: int, unknown: Mapping[str, int], imputed: int = 0) -> None:
         """Add to the counts of what the model does not know."""
@@ -155,7 +149,7 @@ class ModelReader:
             lines.append(f"{self.beyond:,} {are} in columns that the model does not have; {them} ignored")
         return [*lines, *unknown_categories(self.unknown)]
 
-    def _open(self, path: str, how: Reading) -> Source:
+    def _open(self, path: str, how: Reading) -> Files:
         """Open a file of new rows."""
         check_readable(path)
         form, columns = self.form, self.prep.columns
@@ -185,7 +179,7 @@ class ModelReader:
         return source
 
     @contextlib.contextmanager
-    def _errors_name_header(self, source: Source) -> Iterator[None]:
+    def _errors_name_header(self, source: Files) -> Iterator[None]:
         """Make an error in a table whose names the model does not know say how its first line was taken."""
         try:
             yield
@@ -195,10 +189,10 @@ class ModelReader:
                 raise
             raise InputError(f"{error}; {TAKEN_AS_NAMES}, and the model knows none of them: {IS_A_ROW}") from error
 
-    def _compare_names(self, source: Source) -> None:
+    def _compare_names(self, source: Files) -> None:
         """Note if only the file or only the model has names of columns."""
         self._note_ignored(source)
-        layout, named = getattr(source, "layout", None), self.prep.columns.named
+        layout, named = source.layout, self.prep.columns.named
         if self.decimal_comma and layout is not None and layout.separator == ",":
             as_read = (
                 "commas separate its cells, not semicolons or tabs as in training; its numbers have decimal points"
@@ -211,20 +205,15 @@ class ModelReader:
         if layout.header is not None and not named:
             self.notes[f"{source.name}: the model knows no names of columns; they are taken in their order"] = None
 
-    def _note_ignored(self, source: Source) -> None:
+    def _note_ignored(self, source: Files) -> None:
         """Note the columns of a file that the model does not have, but for those that training dropped."""
-        layout = getattr(source, "layout", None)
+        layout = source.layout
         names = () if layout is None else [layout.name_of(c) for c in layout.ignored]
         extra = [name for name in names if name not in self.form.dropped]
         if extra and self.known:
             shown = ", ".join(extra[:SHOWN]) + (f" and {len(extra) - SHOWN} more" if len(extra) > SHOWN else "")
             many = "column is" if len(extra) == 1 else "columns are"
             self.notes[f"{source.name}: {len(extra)} {many} ignored, which the model does not have: {shown}"] = None
-
-    def _count_source(self, source: Source) -> None:
-        """Count what a source that was read to its end left out or did not know."""
-        self._compare_names(source)
-        self.dropped += source.dropped
 
 
 def unknown_categories(counts: Mapping[str, int]) -> list[str]:
@@ -248,7 +237,7 @@ def model_reader_of(prep: Preparation) -> ModelReader:
     return ModelReader(prep, form_of(plain), label_as, comma, missing, transpose, kind)
 
 
-def _header_of(source: Any) -> tuple[str, ...]:
+def _header_of(source: Files) -> tuple[str, ...]:
     """Return the names in a table's first line, if it was taken so."""
-    layout = getattr(source, "layout", None)
+    layout = source.layout
     return () if layout is None or not layout.separator else layout.header or ()

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.io.chunk_source import Chunk, Source
-from novikoff.io.memory_limit import LEAST, bytes_of, too_large
+from novikoff.io.memory_limit import LEAST, TEXT, too_large
 from novikoff.io.reading import Reading
-from novikoff.io.skipped_rows import NONE, LeftOut
+from novikoff.io.source import Chunk, Source
 from novikoff.io.table_block import without_label
 from novikoff.io.table_layout import layout_of
 
@@ -33,7 +32,6 @@ class Columnar(Source):
 
     def __init__(self, path: str | Path, reading: Reading) -> None:
         self.path, self.name, self.kind, self.reading = path, str(path), str(reading.format), reading
-        self.uses_labels = reading.uses_labels
         try:
             import pyarrow  # noqa: F401
         except ImportError as error:
@@ -56,51 +54,48 @@ class Columnar(Source):
         return pyarrow
 
     def chunks(self) -> Iterator[Chunk]:
-        self.group, self.dropped, self.left_out = None, 0, LeftOut()
+        self.group, limit = None, self.reading.limit
         with self._errors():
             for table in self._tables():
-                if self.limit is not None and bytes_of(table) > max(self.limit, LEAST):
-                    raise too_large(self.name, self.limit)
+                if limit is not None and sum(map(_bytes_of, table.columns)) > max(limit, LEAST):
+                    raise too_large(self.name, limit)
                 table = table.drop_columns(self.unused) if self.unused else table
-                whole, places = self._without_gaps(table) if self.reading.drops_rows else (table, NONE)
-                self.dropped += places.size
-                self.left_out.add(whole.num_rows, places)
-                if not whole.num_rows:
-                    continue
+                kept = self._without_gaps(table) if self.reading.drops_rows else None
                 if self.label is None:
-                    yield Chunk([""] * whole.num_rows, whole)
+                    yield Chunk([""] * table.num_rows, table, kept=kept)
                 else:
-                    yield Chunk(self._labels(whole.column(self.label)), whole.drop_columns([self.label]))
+                    labels = self._labels(table.column(self.label), kept)
+                    yield Chunk(labels, table.drop_columns([self.label]), kept=kept)
 
-    def _labels(self, column: Any) -> Any:
-        """Return labels as numbers or stripped texts; raise InputError for a missing label."""
+    def _labels(self, column: Any, kept: np.ndarray | None) -> Any:
+        """Return labels as numbers or stripped texts; raise InputError for a missing label of a row that is kept."""
         kinds = self.arrow.types
         numeric = kinds.is_floating(column.type) or kinds.is_integer(column.type)
         own = column.type.value_type if kinds.is_dictionary(column.type) else column.type
         if not any(getattr(kinds, f"is_{kind}", _never)(own) for kind in LABELS):
-            raise InputError(
-                f"{self.name}, column {self.label!r}: found labels of type {column.type}; numbers or texts were "
-                "expected"
-            )
-        if not self.uses_labels and column.null_count:
-            return ["" if value is None else str(value) for value in column.to_pylist()]
-        values = column.to_numpy() if numeric else [str(value).strip() for value in column.to_pylist()]
-        empty = not numeric and bool(without_label(set(values), False))
-        if self.uses_labels and (column.null_count or empty or (numeric and bool(np.isnan(values).any()))):
-            raise InputError(
-                f"{self.name}, column {self.label!r}: found a missing label; missing='drop' leaves such rows out"
-            )
+            found = f"labels of type {column.type}"
+            raise InputError(file=self.name, column=self.label, found=found, expected="numbers or texts were expected")
+        missing = column.is_null(nan_is_null=True).to_numpy()
+        if numeric:
+            values = column.fill_null(0).to_numpy()
+        else:
+            values = ["" if value is None else str(value).strip() for value in column.to_pylist()]
+            none = without_label(set(values), False)
+            missing |= np.fromiter((value in none for value in values), bool, len(values))
+        if self.reading.uses_labels and (missing if kept is None else missing & kept).any():
+            way_out = "missing='drop' leaves such rows out"
+            raise InputError(file=self.name, column=self.label, found="a missing label", expected=way_out)
         return values
 
-    def _without_gaps(self, table: Any) -> tuple[Any, np.ndarray]:
-        """Return the rows that are not dropped for a missing value, and the indices of the others."""
+    def _without_gaps(self, table: Any) -> np.ndarray:
+        """Return a mask of the rows that are not left out for a missing value."""
         import pyarrow.compute
 
         compute, kinds, missing = pyarrow.compute, self.arrow.types, self.reading.missing
         whole = np.ones(table.num_rows, bool)
         for name, column in zip(table.column_names, table.columns, strict=True):
             is_number = kinds.is_floating(column.type) or kinds.is_integer(column.type)
-            if name == self.label and not self.uses_labels:
+            if name == self.label and not self.reading.uses_labels:
                 continue
             if name != self.label and missing == "impute":
                 continue
@@ -109,7 +104,7 @@ class Columnar(Source):
                 texts = [str(value).strip() for value in column.to_pylist()]
                 none = without_label(set(texts), True)
                 whole &= np.array([text not in none for text in texts], bool)
-        return (table if whole.all() else table.filter(self.arrow.array(whole))), np.flatnonzero(~whole)
+        return whole
 
     def _schema_names(self) -> list[str]:
         if self.kind == "parquet":
@@ -130,7 +125,7 @@ class Columnar(Source):
             room = max(
                 1 << 12, min(1 << 16, BYTES // max(1, len(self.all)))
             )  # bytes; by default a whole column of a group is read
-            rows = max(1, (self.block or BYTES) // (8 * max(1, len(self.all))))
+            rows = max(1, BYTES // (8 * max(1, len(self.all))))
             with pyarrow.parquet.ParquetFile(self.path) as file:
                 known = file.metadata
             for number in range(known.num_row_groups):
@@ -173,6 +168,22 @@ class Columnar(Source):
             why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
             where = self.name if self.group is None else f"{self.name}, row group {self.group + 1}"
             raise InputError(f"{where}: cannot be read ({why})") from error
+
+
+def _bytes_of(column: Any) -> int:
+    """Return the memory of an Arrow column: numbers become doubles, texts Python texts, one for each row."""
+    import pyarrow
+    import pyarrow.compute as compute
+
+    kinds, kind = pyarrow.types, column.type
+    coded = kinds.is_dictionary(kind)
+    own = kind.value_type if coded else kind
+    if not (kinds.is_string(own) or kinds.is_large_string(own) or kinds.is_binary(own)):
+        return max(int(column.nbytes), 8 * len(column))
+    if not coded:
+        return int(column.nbytes) + TEXT * len(column)
+    each = (compute.binary_length(chunk.dictionary).take(chunk.indices) for chunk in column.chunks)
+    return sum(int(compute.sum(lengths).as_py() or 0) for lengths in each) + TEXT * len(column)
 
 
 def _never(kind: Any) -> bool:

@@ -22,9 +22,9 @@ from novikoff.data.frames import frame_columns, is_frame, numbers_of_column
 from novikoff.data.plain_files import MISSING, NUMBER, similar
 from novikoff.data.storages import check_whole
 from novikoff.errors import InputError, InputTypeError, counted
-from novikoff.io.chunk_source import Points
 from novikoff.io.model_reader import model_reader_of
-from novikoff.io.raw_rows import Form
+from novikoff.io.rows import Form
+from novikoff.io.source import Points
 from novikoff.io.table_block import GROUPED, with_point
 from novikoff.prepare.column_steps import ColumnSteps
 from novikoff.prepare.preparation import Preparation

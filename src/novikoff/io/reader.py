@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -12,42 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from novikoff.arguments.argument_checks import one_of
 from novikoff.errors import InputError
-from novikoff.io.chunk_source import Points, Source
-from novikoff.io.memory_limit import TOGETHER, files_of, fits, parts_of, size_of
+from novikoff.io.file_formats import FORMATS, READERS, UNSTREAMED, check_readable, check_tables, files_of, format_of
+from novikoff.io.memory_limit import size_of
 from novikoff.io.reading import DEFAULT, Column, Reading
+from novikoff.io.source import Files, Points, Source
 from novikoff.io.spill import Spill
-from novikoff.io.table_layout import WORDS
 
 if TYPE_CHECKING:
     from novikoff.io.dataset import Dataset
 
-ENDINGS = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".svm": "svmlight",
-    ".svmlight": "svmlight",
-    ".libsvm": "svmlight",
-    ".npz": "npz",
-    ".parquet": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".nvc": "nvc",
-}
-READERS = {  # format: the module in `formats`, and what opens a file
-    "csv": "csv_tsv:Table",
-    "tsv": "csv_tsv:Table",
-    "svmlight": "svmlight:Svmlight",
-    "npz": "arrays:npz",
-    "parquet": "parquet_arrow:Columnar",
-    "arrow": "parquet_arrow:Columnar",
-    "nvc": "binary_cache:Cache",
-}
-FORMATS = tuple(READERS)
-TABLES = ("csv", "tsv", "parquet", "arrow")
 MISSING = ("fail", "drop", "impute")
-UNSTREAMED = ("npz", "parquet", "arrow", "nvc")
-WHOLE = ("npz",)  # its reader keeps all rows in memory
-COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+ONLY_NUMBERS = "`read` takes numbers only: use open_data, where one_hot=True takes words as categories"
 
 
 def read(
@@ -89,8 +63,7 @@ def read(
     impute_categories : with "impute", "most-frequent" (default), or "level" for a category of its own; `read` takes
         numbers only, so this is for `open_data`
     missing_indicator : with "impute", whether a column of 0 and 1 is added for each column with a missing number
-    memory : the limit in bytes, or as a text like "512M"; by default half of the machine's memory. How much a file
-        would take is estimated by its size (`novikoff.io.memory_limit` says how)
+    memory : the limit in bytes, or as a text like "512M"; by default half of the machine's memory
     spill : the folder of the temporary files for points larger than the limit; by default TMPDIR or /var/tmp
 
     Examples
@@ -103,28 +76,22 @@ def read(
     (4, 2, ('a', 'b'), 1.0)
     """
     one_of("missing", missing, MISSING)
-    limit, kind = size_of(memory), format or format_of(path)
+    kind = format or format_of(path)
     how = Reading(
-        format=format,
+        format=kind,
         label=label,
         columns=None if columns is None else listed("columns", columns),
         drop=listed("drop", drop),
         header=header,
         decimal_comma=decimal_comma,
         missing=missing,
-        limit=limit,
+        limit=size_of(memory),
+        words=ONLY_NUMBERS,
     )
     check_tables(how, kind, path)
     steps = imputing(missing, impute_numbers, impute_categories, missing_indicator)
-    try:
-        where = Spill(spill) if exceeds_memory(path, how) else None
-        data = open_rows(path, how, (), where, is_stream(path) and missing == "impute", steps)
-        return data if steps else points_of(data)
-    except InputError as error:
-        if WORDS in str(error):
-            said = "`read` takes numbers only: use open_data, where one_hot=True takes words as categories"
-            raise InputError(str(error).replace(WORDS, said)) from None
-        raise
+    data = open_rows(path, how, (), Spill(spill, how.limit), steps)
+    return data if steps else points_of(data)
 
 
 def open_data(
@@ -197,8 +164,7 @@ def open_data(
     check_readable(path)
     check_tables(how, format or format_of(path), path)
     steps = imputing(missing, impute_numbers, impute_categories, missing_indicator)
-    where = Spill(spill) if exceeds_memory(path, how) else None
-    data = open_rows(path, how, label_as, where, is_stream(path), steps)
+    data = open_rows(path, how, label_as, Spill(spill, how.limit), steps)
     return data if classes is None else data.select(classes)
 
 
@@ -207,19 +173,18 @@ def open_rows(
     how: Reading,
     label_as: Sequence[tuple[str, str]] = (),
     spill: Spill | None = None,
-    stream: bool = False,
     imputing: Mapping[str, Any] | None = None,
 ) -> Dataset:
-    """Open a file for training. spill: where its rows are written, if they exceed the memory limit. stream: whether it
-    is a stream kept in memory. imputing: how missing values are imputed, if they are: arguments of `prepare.requested`.
+    """Open a file for training. spill: where its rows are kept. imputing: how missing values are imputed, if they are:
+    arguments of `prepare.requested`.
     """
     from novikoff.io.dataset import Dataset
     from novikoff.io.row_labels import renamed
-    from novikoff.io.stored_rows import read_rows
+    from novikoff.io.rows import read_rows
 
     how = replace(how, format=how.format or format_of(path))
     source = open_source(path, how)
-    stored = read_rows(source, spill, stream=stream)
+    stored = read_rows(source, spill)
     if stored.y is None:
         raise InputError(f"{path}: no column is left for the label; name it with label=")
     data = Dataset(str(path), stored, renamed(stored.y, label_as), reading_record(how, label_as))
@@ -249,46 +214,6 @@ def reading_record(how: Reading, label_as: Sequence[tuple[str, str]]) -> dict[st
     }
 
 
-def exceeds_memory(path: str | Path, how: Reading, copied: bool = False) -> bool:
-    """Whether the rows of a file exceed the memory limit, and are read in chunks.
-
-    copied: whether the rows of a binary cache will be changed or cut, and so cannot be used where they are mapped.
-    """
-    kind = how.format or format_of(path)
-    limit = size_of(how.limit)
-    if kind == "nvc":
-        size = sum(file.stat().st_size for file in Path(path).glob("*") if file.is_file())
-        return copied and TOGETHER * size > limit
-    whole = kind in WHOLE or how.transpose
-    return not (whole or is_stream(path) or fits(path, kind, limit))
-
-
-def is_stream(path: str | Path) -> bool:
-    """Whether the rows can be read only once: standard input, or a pipe."""
-    try:
-        return str(path) == "-" or stat.S_ISFIFO(Path(path).stat().st_mode)
-    except OSError:
-        return False
-
-
-def check_readable(path: str | Path) -> None:
-    """Raise InputError for a file that does not exist."""
-    if str(path) != "-" and not all(map(os.path.exists, files_of(path))):
-        raise InputError(f"{path}: cannot be read (No such file or directory)")
-
-
-def check_tables(how: Reading, kind: str, path: str | Path) -> None:
-    """Raise InputError for arguments about cells and columns, of a file in a format that has none."""
-    if kind in TABLES:
-        return
-    applies = f"is for {', '.join(TABLES)}; {path} is read as {kind}"
-    if how.missing != "fail":
-        raise InputError(f"missing={how.missing!r}: {applies}: leave such rows out of it")
-    for name in ("columns", "drop"):
-        if getattr(how, name):
-            raise InputError(applies, name)
-
-
 def imputing(missing: str, numbers: str | None, categories: str | None, indicator: bool) -> dict[str, Any] | None:
     """Return how missing values are imputed, or None; raise InputError for arguments that are not used."""
     from novikoff.prepare.preparation import imputation
@@ -308,72 +233,37 @@ def listed(name: str, columns: Any) -> tuple[Column, ...]:
     return tuple(columns)
 
 
-def open_source(path: str | Path, how: Reading = DEFAULT) -> Source:
+def open_source(path: str | Path, how: Reading = DEFAULT) -> Files:
     """Open a file, or the files that a pattern (part-*.csv) names, to read it in chunks.
 
     transpose, one_hot and first_column are rejected for formats that they do not apply to.
     """
     how = replace(how, format=how.format or format_of(path), limit=size_of(how.limit))
     kind = how.format
-    if how.transpose:
-        if kind not in ("csv", "tsv"):
-            raise InputError(f"transpose=True: is for csv and tsv; {path} is read as {kind}")
-        from novikoff.io.transpose import Transposed, transposed
-
-        table = transposed(path, how)
-        with table.info():
-            return Transposed(open_source(table.written, replace(how, format="csv", transpose=False)), table)
-    if how.one_hot and kind in ("csv", "tsv"):
-        from novikoff.io.find_categories import with_categories
-
-        how = with_categories(path, how)
+    if how.transpose and kind not in ("csv", "tsv"):
+        raise InputError(f"transpose=True: is for csv and tsv; {path} is read as {kind}")
     if how.first_column is not None and kind != "svmlight":
         raise InputError(f"is for svmlight; {path} is read as {kind}", "first_column")
     names = files_of(path)
     if not names:
         raise InputError(f"{path}: no file matches this pattern")
-    if names == [str(path)]:
-        return source_of(path, how)
-    from novikoff.io.multi_file import Several
+    if how.one_hot and kind in ("csv", "tsv") and not how.transpose:
+        from novikoff.io.find_categories import with_categories
 
-    return Several(str(path), [source_of(name, how) for name in names])
+        how = with_categories(names[0], how)
+    return Files(str(path), [source_of(name, how) for name in names])
 
 
 def source_of(path: str | Path, how: Reading = DEFAULT) -> Source:
     """Open one file to read it in chunks."""
-    kind, limit = how.format or format_of(path), size_of(how.limit)
+    kind = how.format or format_of(path)
     if kind not in READERS:
         raise InputError(f"found {kind!r}; expected one of {', '.join(FORMATS)}", "format")
     if str(path) == "-" and kind in UNSTREAMED:
-        raise InputError(
-            f"-: found format={kind!r}; standard input can be "
-            f"{', '.join(name for name in FORMATS if name not in UNSTREAMED)}: write it to a file first"
-        )
-    module, _, name = READERS[kind].partition(":")
+        streams = ", ".join(name for name in FORMATS if name not in UNSTREAMED)
+        raise InputError(f"-: found format={kind!r}; standard input can be {streams}: write it to a file first")
+    module, _, name = ("transpose:Transposed" if how.transpose else READERS[kind]).partition(":")
     reader = getattr(import_module(f"novikoff.io.{module}"), name)
-    source: Source = reader(path, replace(how, format=kind, limit=limit))
-    source.limit, source.counts_from = limit, how.first_column
+    source: Source = reader(path, replace(how, format=kind, limit=size_of(how.limit)))
+    source.kind = kind
     return source
-
-
-def format_of(path: str | Path) -> str:
-    """Return the format of a file by its name, without `.gz` and the like; a folder is one of parts."""
-    endings = Path(path).suffixes
-    if parts := parts_of(path):
-        endings = Path(parts[0]).suffixes
-    elif Path(path).is_dir() and endings[-1:] != [".nvc"]:
-        raise InputError(
-            f"{path}: is a folder, and not one of data files with the same ending; write texts into a table, as with "
-            "sklearn.datasets.load_files, and name their column with text="
-        )
-    if endings and endings[-1] in COMPRESSED:
-        endings.pop()
-    found = ENDINGS.get(endings[-1] if endings else "")
-    if found is None:
-        if "idx3-" in Path(path).name or endings[-1:] == [".npy"]:
-            raise InputError(f"{path}: is an array without labels; write X and y by np.savez, a row for each point")
-        if endings[-1:] in ([".xlsx"], [".xls"], [".ods"]):
-            raise InputError(f"{path}: is a spreadsheet; save its sheet as CSV in UTF-8")
-        what = "standard input has no name to tell" if str(path) == "-" else "the name does not determine"
-        raise InputError(f"{path}: {what} the format; say format='csv' (or {', '.join(FORMATS[1:])})")
-    return found

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 Column = str | int  # by name, or by number from 0
+WORDS = "one_hot=True takes words as categories, text= counts them"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +26,7 @@ class Reading:
     one_hot: whether columns of words are categories
     first_column: the number of the first svmlight column
     limit: the memory, in bytes, that the part of the file in memory may take; by default half of the machine's
+    words: the way out for a word where a number was expected
     readers: how many threads prefetch a table or svmlight file, 0 for none; by default one per processor, at most two
 
     For new rows of a model:
@@ -52,6 +54,7 @@ class Reading:
     one_hot: bool = False
     first_column: int | None = None
     limit: int | None = None
+    words: str = WORDS
     readers: int | None = None
     labelled: bool = True
     trained: int | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -13,12 +13,10 @@ from novikoff.data.plain_files import label_text
 from novikoff.errors import InputError
 
 
-def class_numbers(
-    labels: Any, classes: Any, name: str, seen: int = 0, place: Callable[[int], int] | None = None
-) -> np.ndarray:
+def class_numbers(labels: Any, classes: Any, name: str, rows: np.ndarray | None = None) -> np.ndarray:
     """Return the index of each label's class; +1, 1 and 1.0 are one label. Raise InputError for a label of no class.
 
-    seen: rows read before these. place: the number in the file, from 1, of a row, by its index among the rows read.
+    rows: their numbers in the file, from 0; None for 0, 1, 2, …
     """
     if labels is None:
         raise InputError(f"{name}: found rows without a label; expected one, name its column with label=")
@@ -27,8 +25,8 @@ def class_numbers(
     numbers: np.ndarray = np.array([known.get(label_text(str(label)), -1) for label in different], np.intp)[codes]
     unknown = np.flatnonzero(numbers < 0)
     if unknown.size:
-        row = seen + int(unknown[0])
-        found, at = label_text(str(different[codes[unknown[0]]])), row + 1 if place is None else place(row)
+        row = int(unknown[0])
+        found, at = label_text(str(different[codes[row]])), (row if rows is None else int(rows[row])) + 1
         those = ", ".join(map(str, classes.tolist()[:10])) + (", …" if len(classes) > 10 else "")
         raise InputError(
             f"{name}: found the label {found!r} in row {at}; expected a class of the training rows: {those}. Leave "
@@ -37,9 +35,9 @@ def class_numbers(
     return numbers
 
 
-def among(labels: Any, classes: Any, name: str, place: Callable[[int], int] | None = None) -> Any:
+def among(labels: Any, classes: Any, name: str, rows: np.ndarray | None = None) -> Any:
     """Return labels by their classes; raise InputError for a label of none."""
-    return classes[class_numbers(labels, classes, name, 0, place)]
+    return classes[class_numbers(labels, classes, name, rows)]
 
 
 def _coded(labels: Any) -> tuple[list[Any], np.ndarray]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,19 +16,19 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.plain_files import NO_LABEL, number_of
+from novikoff.errors import InputError
 from novikoff.io import svmlight_kernel
-from novikoff.io.bad_rows import BadRowError, noted, raise_first
-from novikoff.io.chunk_source import Chunk, Source
 from novikoff.io.memory_limit import longest_line
 from novikoff.io.prefetch import ahead, given_back, readers_of, window
 from novikoff.io.reading import DEFAULT, Reading
+from novikoff.io.source import Chunk, Source, noted, raise_first
 from novikoff.io.text_blocks import (
     NUMBERS_A_BYTE,
     ROOM,
     LineBlock,
     blocks_of,
     decoded,
-    plain_size,
+    sizes_of,
 )
 from novikoff.kernels.compile import MUCH, kernel_of
 
@@ -49,9 +48,8 @@ class Svmlight(Source):
     """The rows of an svmlight file, block by block."""
 
     def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
-        self.uses_labels = reading.uses_labels
-        self.path, self.name = path, str(path)
-        self.size = plain_size(path) if os.path.isfile(path) else None
+        self.path, self.name, self.reading = path, str(path), reading
+        self.size, self.packed = sizes_of(path)
         self.readers = readers_of(path, reading.readers, self.size)
 
     def chunks(self) -> Iterator[Chunk]:
@@ -59,18 +57,17 @@ class Svmlight(Source):
         if self.readers:
             _compile_reader()  # here, not in the threads
         rooms: list[_Room] = []  # that are free
-        how = self.block, window(self.readers), longest_line(self.limit)
-        blocks = blocks_of(self.path, *how)
+        blocks = blocks_of(self.path, None, window(self.readers), longest_line(self.reading.limit))
         with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
-            for number, text in enumerate(given_back(chunks) if self.block else chunks):
+            for number, text in enumerate(given_back(chunks) if self.reused else chunks):
                 self.first_column = min(self.first_column, text.least)
                 rows = text.rows if self.reused and number else tuple(part.copy() for part in text.rows)
-                yield Chunk(text.labels, rows, text.block.place)
+                yield Chunk(text.labels, rows, text.block.place.byte)
                 rooms.append(text.room)
 
     def _read(self, block: LineBlock, rooms: list[_Room]) -> _Text:
         """Return a block with its rows."""
-        return _Text.read(block, self.name, rooms.pop() if rooms else _Room(), self.uses_labels)
+        return _Text.read(block, self.name, rooms.pop() if rooms else _Room(), self.reading.uses_labels)
 
 
 class _Room:
@@ -132,7 +129,7 @@ class _Text:
             wrong, where, n, m, hard, mixed, least, _ = self._tokens(wide=True)
         if wrong == svmlight_kernel.NO_ROOM:
             raise RuntimeError(f"{self.name}: more pairs than the block has room for")
-        room, errors = self.room, []
+        room, errors = self.room, list[InputError]()
         if wrong != svmlight_kernel.FINE:
             errors.append(self._error(int(where), WRONG[wrong]))
             n += 1  # the last row ends at what is wrong
@@ -229,11 +226,12 @@ class _Text:
     def _text(self, lo: int, hi: int) -> str:
         return decoded(self.block.buf[lo:hi].tobytes())
 
-    def _error(self, where: int, expected: str) -> BadRowError:
+    def _error(self, where: int, expected: str) -> InputError:
         line = self.block.place.line + self.block.buf[:where].tobytes().count(b"\n")
         begin = where
         while begin > 0 and self.block.buf[begin - 1] != svmlight_kernel.NEWLINE:
             begin -= 1
         found = self._text(*self._next_word(where) if self.block.buf[where] > 32 else (where, where + 1))
         shown = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…")
-        return BadRowError(f"{self.name}, line {line}, byte {where - begin + 1}: found {shown}; {expected}", where)
+        byte = where - begin + 1
+        return InputError(file=self.name, line=line, byte=byte, found=shown, expected=expected)

@@ -12,14 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.plain_files import MISSING, NO_HEADER, NO_LABEL, is_name, number_of, usual_places
-from novikoff.data.plain_files import NUMBER as SPELLED
+from novikoff.data.plain_files import MISSING, NO_HEADER, NO_LABEL, NUMBER as SPELLED, is_name, number_of, usual_places
 from novikoff.errors import InputError
 from novikoff.io import csv_kernel
-from novikoff.io.bad_rows import BadRowError, noted, raise_first
-from novikoff.io.chunk_source import Chunk
 from novikoff.io.reading import Reading
-from novikoff.io.table_layout import WORDS, Layout
+from novikoff.io.source import Chunk, noted, raise_first
+from novikoff.io.table_layout import Layout
 from novikoff.io.text_blocks import NUMBERS_A_BYTE, ROOM, LineBlock, count_of, decoded
 from novikoff.kernels.compile import MUCH, kernel_of
 
@@ -130,11 +128,8 @@ class TableBlock:
     reading: Reading
     rows_from: int
 
-    def rows(self, start: int) -> tuple[Chunk, set[int]]:
-        """Return the rows from a place on, without those with a missing value, and the indices of these.
-
-        Raises InputError with the line, the column and what was found.
-        """
+    def rows(self, start: int) -> Chunk:
+        """Return the rows from a place on; raise InputError with the line, the column and what was found."""
         layout, block = self.layout, self.block
         most = count_of(csv_kernel.NEWLINE, block.buf, start, block.size) + 1
         values, spans = np.empty((most, len(layout.numbers))), np.zeros((most, len(layout.words), 2), np.int64)
@@ -153,19 +148,19 @@ class TableBlock:
         raise_first(errors)
         if wrong == csv_kernel.QUOTED:
             found = found.and_then(self._quoted(int(where)))
-        return self._chunk(found), found.missing
+        return self._chunk(found)
 
     def _chunk(self, found: _Found) -> Chunk:
-        """Return the rows without missing values."""
-        layout, values, words = self.layout, found.values, found.words
+        """Return the rows; those with a missing value are not kept."""
+        layout, values, words, kept = self.layout, found.values, found.words, None
         if found.missing:
-            left = [r for r in range(len(values)) if r not in found.missing]
-            values, words = values[left], [[column[r] for r in left] for column in words]
+            kept = np.ones(len(values), bool)
+            kept[list(found.missing)] = False
         labels: Any = [""] * len(values)
         if layout.label is not None:
             labels, words = words[0], words[1:]
         names = [layout.name_of(c) for c in (*layout.text, *layout.categories)]
-        return Chunk(labels, values, self.block.place, dict(zip(names, words, strict=True)))
+        return Chunk(labels, values, self.block.place.byte, dict(zip(names, words, strict=True)), kept)
 
     # ---- what the compiled reader leaves
 
@@ -240,7 +235,7 @@ class TableBlock:
             return f"{NUMBER}; decimal_comma=True reads 0,5 as a half"
         if not any(map(str.isalnum, found)):
             return f"{NUMBER}; mend the cell: an empty one, ? or NA is a missing number"
-        return f"{NUMBER}; {WORDS}"
+        return f"{NUMBER}; {self.reading.words}"
 
     def _quoted(self, where: int) -> _Found:
         """Return the rows from a place on, where cells are in quotes, by the standard library's reader."""
@@ -251,7 +246,7 @@ class TableBlock:
         values: list[list[float]] = []
         missing: set[int] = set()
         at: list[int] = []
-        errors: list[BadRowError] = []
+        errors: list[InputError] = []
         reader = csv_reader([f"{decoded(line)}\n" for line in lines], layout.separator, self.reading.format == "tsv")
         with csv_dialect(f"{self.name}, line {self._line(where)} or after"), noted(errors):
             for row in reader:
@@ -306,14 +301,14 @@ class TableBlock:
     def _line(self, where: int) -> int:
         return self.block.place.line + self.block.buf[:where].tobytes().count(b"\n")
 
-    def _error(self, where: int, column: int, found: str, expected: str) -> BadRowError:
+    def _error(self, where: int, column: int, found: str, expected: str) -> InputError:
         header = self.layout.header
-        called = f" ({header[column]!r})" if header else ""
+        name = header[column] if header else None
         if self._header_may_be_a_row(where, column, found):
-            called, expected = "", f"{expected}; the first line was taken as names: {NO_HEADER} says that it is a row"
+            name, expected = None, f"{expected}; the first line was taken as names: {NO_HEADER} says that it is a row"
         shown = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…") if found else "an empty cell"
-        line = f"{self.name}, line {self._line(where)}"
-        return BadRowError(f"{line}, column {column + 1}{called}: found {shown}; {expected}", where)
+        line = self._line(where)
+        return InputError(file=self.name, line=line, column=column + 1, name=name, found=shown, expected=expected)
 
     def _header_may_be_a_row(self, where: int, column: int, found: str) -> bool:
         """Whether the row after the header has only words, too."""
@@ -327,13 +322,10 @@ class TableBlock:
         row = self._text(raw.rfind(b"\n", 0, where) + 1, raw.index(b"\n", where)).split(layout.separator)
         return not any(SPELLED.fullmatch(cell.strip()) for cell in row)
 
-    def _wrong_width(self, where: int, found: int | None = None) -> BadRowError:
+    def _wrong_width(self, where: int, found: int | None = None) -> InputError:
         layout = self.layout
         if found is None:
             end = where + self.block.buf[where : self.block.size + 1].tobytes().index(b"\n")
             found = self.block.buf[where:end].tobytes().count(layout.separator.encode()) + 1
-        return BadRowError(
-            f"{self.name}, line {self._line(where)}: found {found} cells; {layout.width} as in the first line were "
-            "expected",
-            where,
-        )
+        expected = f"{layout.width} as in the first line were expected"
+        return InputError(file=self.name, line=self._line(where), found=f"{found} cells", expected=expected)

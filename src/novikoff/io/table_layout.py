@@ -16,7 +16,6 @@ from novikoff.errors import InputError
 from novikoff.io import csv_kernel
 from novikoff.io.reading import Column, Reading
 
-WORDS = "one_hot=True takes words as categories, text= counts them"
 WRITE = "the model identifies columns by name: add the header of the training file"
 
 
@@ -87,7 +86,11 @@ def placed(first: Sequence[str], separator: str, file: str, reading: Reading) ->
             raise InputError(f"{file}: {none}; {_instead(first, reading, name)}")
         if name not in first:
             which = "; label= says which one is the label" if name == reading.label else ""
-            row = f"; where these are a row: {_of_a_row(reading, name)}" if _may_be_a_row(first, reading, named) else ""
+            row = (
+                f"; if they are a row and no header: {_of_a_row(reading, name)}"
+                if _may_be_a_row(first, reading, named)
+                else ""
+            )
             wrong = not_utf8(first)
             there = f"the columns are {', '.join(first)[:200]}{wrong and f'; {wrong}'}"
             raise InputError(f"{file}: no column is named {name!r}{similar(name, first)}; {there}{which}{row}")
@@ -136,7 +139,7 @@ def _may_be_a_row(first: Sequence[str], reading: Reading, named: Sequence[str]) 
 def _of_a_row(reading: Reading, name: str) -> str:
     """Return what to do about a given name if the first line is a row."""
     if reading.trained is not None and name != reading.label:
-        return f"{NO_HEADER} does not help; {WRITE}"
+        return WRITE
     return f"{NO_HEADER}, and columns by number"
 
 

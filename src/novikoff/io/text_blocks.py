@@ -103,14 +103,27 @@ def check_utf8(file: Any, path: str | Path) -> None:
         )
 
 
-def plain_size(path: str | Path) -> int | None:
-    """Return the size of a file that is not compressed; None for others, and if it is unknown."""
+def is_packed(path: str | Path) -> bool:
+    """Whether a file is compressed."""
+    with open(path, "rb") as file:
+        head = file.read(6)
+    return any(head.startswith(magic) for magic in PACKED)
+
+
+def sizes_of(path: str | Path) -> tuple[int | None, int | None]:
+    """Return the size of a file in bytes as it is, and as a compressed one; None for the other, both for a stream."""
     try:
-        with open(path, "rb") as file:
-            head = file.read(6)
-        return None if any(head.startswith(magic) for magic in PACKED) else os.path.getsize(path)
+        size = os.path.getsize(path) if os.path.isfile(path) else None
+        return (None, size) if size and is_packed(path) else (size, None)
     except OSError:
-        return None
+        return None, None  # reading it says why
+
+
+def lines_of(path: str | Path, longest: int = LONGEST_LINE) -> Iterator[str]:
+    """Yield the lines of a text file, with their ends."""
+    for block in blocks_of(path, longest=longest):
+        for line in io.BytesIO(block.buf[: block.size].tobytes()):
+            yield decoded(line)
 
 
 def unpacked(file: Any) -> Any:

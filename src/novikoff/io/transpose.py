@@ -9,104 +9,66 @@ An error names the file, line and column of the original table (Z2a).
 
 from __future__ import annotations
 
-import atexit
 import csv
 import os
-import re
 import tempfile
+import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from novikoff.data.plain_files import NUMBER
 from novikoff.errors import InputError
-from novikoff.io.chunk_source import Chunk, Source
-from novikoff.io.memory_limit import CELLS, bounded
+from novikoff.io.csv_tsv import Table
+from novikoff.io.memory_limit import CELLS, LEAST, longest_line, too_large
 from novikoff.io.reading import Reading
+from novikoff.io.source import Chunk
 from novikoff.io.table_block import csv_dialect, separator_of, with_point
-from novikoff.io.text_blocks import check_utf8, decoded, opened, plain_size
+from novikoff.io.text_blocks import lines_of
 
 
-@dataclass(frozen=True)
-class TransposedTable:
-    """A transposed table in a temporary file. lines: for each of its columns, the line of the original table."""
+class Transposed(Table):
+    """The rows of a transposed table, which is read into memory, and written as CSV to a temporary file."""
 
-    path: str
-    written: str
-    lines: tuple[int, ...]
-
-    @contextmanager
-    def info(self) -> Iterator[None]:
-        """Make errors name the file, line and column of the original table."""
-        try:
-            yield
-        except InputError as error:
-            raise InputError(self.located(str(error))) from error
-
-    def located(self, message: str) -> str:
-        """Return a message about the transposed table with the file, line and column of the original."""
-        place = re.compile(rf"{re.escape(self.written)}(?:, line (\d+)(?:, column (\d+))?)?")
-        return place.sub(self._place, message)
-
-    def _place(self, found: re.Match[str]) -> str:
-        line, column = found.groups()
-        if line is None:
-            return self.path
-        if column is None:
-            return f"{self.path}, column {line}"
-        return f"{self.path}, line {self.lines[int(column) - 1]}, column {line}"
-
-
-def _of_the_source(name: str) -> Any:
-    return property(lambda made: getattr(made.source, name))
-
-
-class Transposed(Source):
-    """The rows of a transposed table; what is not here is as in its source."""
-
-    names = _of_the_source("names")
-    dropped = _of_the_source("dropped")
-    left_out = _of_the_source("left_out")
-
-    def __init__(self, source: Source, table: TransposedTable) -> None:
-        self.source, self.table, self.name = source, table, table.path
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.source, name)
+    def __init__(self, path: str | Path, reading: Reading) -> None:
+        rows = _rows(path, reading)
+        handle, name = tempfile.mkstemp(prefix=f"{Path(path).name}.transposed.", suffix=".csv")
+        weakref.finalize(self, os.unlink, name)
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
+            writer = csv.writer(out, delimiter=";" if reading.decimal_comma else ",", lineterminator="\n")
+            writer.writerows(zip(*(row for _, row in rows), strict=True))
+        super().__init__(name, replace(reading, format="csv"))
+        self.name, self.lines = str(path), [number for number, _ in rows]
 
     def chunks(self) -> Iterator[Chunk]:
-        with self.table.info():
-            yield from self.source.chunks()
+        try:
+            yield from super().chunks()
+        except InputError as error:
+            if error.line is None:
+                raise
+            line = self.lines[error.column - 1] if isinstance(error.column, int) else None
+            found, expected = error.found, error.expected
+            raise InputError(file=self.name, line=line, column=error.line, found=found, expected=expected) from None
 
 
-def transposed(path: str | Path, reading: Reading) -> TransposedTable:
-    """Write a transposed copy of a table as CSV, deleted when the program ends; all of it is read into memory.
-
-    A compressed file may take the memory limit; a plain file may have any size.
-    """
-    comma = reading.decimal_comma
-    with opened(path) as file:
-        check_utf8(file, path)
-        lines = [decoded(line) for line in bounded(file, None if plain_size(path) else reading.limit, path, CELLS)]
-    first = lines[0] if lines else ""
+def _rows(path: str | Path, reading: Reading) -> list[tuple[int, list[str]]]:
+    """Return the rows of a table, each with its line, without a heading."""
+    lines, taken, most = [], 0, None if reading.limit is None else max(reading.limit, LEAST) // CELLS
+    for line in lines_of(path, longest_line(reading.limit, CELLS)):
+        lines.append(line)
+        taken += len(line)
+        if most is not None and taken > most:
+            raise too_large(path, reading.limit or 0)
     with csv_dialect(str(path)):
-        reader = csv.reader(lines, delimiter=separator_of(first, reading, str(path)))
+        reader = csv.reader(lines, delimiter=separator_of(lines[0] if lines else "", reading, str(path)))
         rows = [(reader.line_num, row) for row in reader if row]
-    if rows and _is_heading(rows, comma):
+    if rows and _is_heading(rows, reading.decimal_comma):
         rows = rows[1:]
     for number, row in rows:
         if len(row) != len(rows[0][1]):
-            raise InputError(
-                f"{path}, line {number}: found {len(row)} cells; {len(rows[0][1])} as in the first were expected"
-            )
-    handle, name = tempfile.mkstemp(prefix=f"{Path(path).name}.transposed.", suffix=".csv")
-    atexit.register(os.unlink, name)
-    with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, delimiter=";" if comma else ",", lineterminator="\n")
-        writer.writerows(zip(*(row for _, row in rows), strict=True))
-    return TransposedTable(str(path), name, tuple(number for number, _ in rows))
+            expected = f"{len(rows[0][1])} as in the first were expected"
+            raise InputError(file=str(path), line=number, found=f"{len(row)} cells", expected=expected)
+    return rows
 
 
 def _is_heading(rows: Sequence[tuple[int, list[str]]], comma: bool) -> bool:

@@ -17,8 +17,8 @@ import numpy as np
 from novikoff.data.labelled_points import Labelled, in_chunks
 from novikoff.errors import InputError
 from novikoff.io.binary_cache import write_cache
-from novikoff.io.chunk_source import Points
-from novikoff.io.reader import COMPRESSED, format_of
+from novikoff.io.file_formats import COMPRESSED, format_of
+from novikoff.io.source import Points
 from novikoff.records.atomic_write import replacing_bytes
 
 MOST = 1 << 28  # cells of a dense table made of sparse rows

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from novikoff.arguments.signature_types import Shaped
 from novikoff.data.frames import frame_columns, is_frame
+from novikoff.data.labelled_points import Numbered
 from novikoff.data.problem import unlabelled
-from novikoff.data.row_numbers import naming_rows_of_file
 from novikoff.engines.parallel_digest import digest_ahead
 from novikoff.errors import InputError
 from novikoff.io.automatic_columns import automatic_columns
+from novikoff.io.file_formats import TABLES, check_readable, format_of
 from novikoff.io.memory_limit import size_of
 from novikoff.io.python_rows import cells_of_column, is_none
-from novikoff.io.reader import TABLES, check_readable, exceeds_memory, format_of, is_stream, open_rows
+from novikoff.io.reader import open_rows
 from novikoff.io.reading import Reading
 from novikoff.io.spill import Spill
 from novikoff.prepare import requested
@@ -71,12 +72,11 @@ def auto(
         chosen = automatic_columns(path, how).options(kind)
         steps = {name: chosen.pop(name) for name in ("impute_categories", "scale")}
         reading = replace(how, categories=chosen.pop("category"), **chosen)
-        rows = open_rows(path, reading, (), Spill(spill) if exceeds_memory(path, reading) else None, is_stream(path))
+        rows = open_rows(path, reading, (), Spill(spill, reading.limit))
         rows = rows.prepare(requested(one_hot=rows.stored.categories, missing="impute", **steps))
         X, y = rows.rows, rows.labels
         with digest_ahead(unlabelled(X, fit_intercept=clf.fit_intercept), y) as digest:
-            with naming_rows_of_file(rows.row_numbers):
-                clf.fit(X, y)
+            clf.fit(Numbered(X, y, rows.numbering))
             data_digest = digest()
     clf._plane = clf.as_trained()[0]  # as of a loaded model: its preparation is valid while these are the planes
     clf.preparation_ = rows.preparation

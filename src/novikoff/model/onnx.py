@@ -38,13 +38,13 @@ def save_onnx(clf: Any, path: str | os.PathLike[str]) -> None:
     from sklearn.linear_model import SGDClassifier
     from sklearn.pipeline import Pipeline
 
+    prep = preparation_of(clf)
+    if prep is not None:
+        _check_steps(prep)
     made = to_sklearn(clf)
     steps = list(made.steps) if isinstance(made, Pipeline) else [("classifier", made)]
     steps[-1][1].classes_ = _labels(steps[-1][1].classes_)
-    prep = preparation_of(clf)
     inputs = [("X", DoubleTensorType([None, made.n_features_in_]))]
-    if prep is not None:
-        _check_steps(prep)
     if prep is not None and steps[0][0] == "columns":
         kinds = dict.fromkeys(replace(prep.columns, others=prep.others).number_names, DoubleTensorType)
         kinds |= dict.fromkeys(prep.columns.categories, StringTensorType)

@@ -21,7 +21,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.estimators.fitted import Trained
-from novikoff.io.raw_rows import Form
+from novikoff.io.rows import Form
 from novikoff.prepare.column_steps import ColumnSteps
 from novikoff.prepare.hashing import MOST, Hash
 from novikoff.prepare.imputation import LEVEL, Impute, is_missing

@@ -80,10 +80,8 @@ class Checkpoints(Observer):
             was = record.part("run").rest()
             for key, now in identity.items():
                 if was.get(key) != now:
-                    change = f"{key} is {now:.80} now and was {was.get(key)!s:.80} when the checkpoint was written"
-                    raise InputError(
-                        f"{self.path}: {change}; restore it to resume, or start a new run in another folder"
-                    )
+                    how = "changed" if len(now) == 64 else f"is {now:.80} now and was {was.get(key)!s:.80}"
+                    raise InputError(f"{self.path}: {key} {how}; restore it to resume, or use another folder")
             _restore(run, record.part("state"), dict(self.before.tensors))
             self.before = None
         self.due = time.perf_counter() + AT_LEAST

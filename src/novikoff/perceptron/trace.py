@@ -32,8 +32,7 @@ from novikoff.perceptron.trace_tables import Step, Trace
 if TYPE_CHECKING:  # both import NumPy, which a trace of lists does without
     from numpy.typing import ArrayLike
 
-    from novikoff.arguments.signature_types import Label, Labels, Number, Points
-    from novikoff.arguments.signature_types import Schedule as NamedSchedule
+    from novikoff.arguments.signature_types import Label, Labels, Number, Points, Schedule as NamedSchedule
 
 Rate: TypeAlias = Callable[[int], Fraction]
 Rule: TypeAlias = Callable[[Fraction, Fraction, Fraction], Fraction]

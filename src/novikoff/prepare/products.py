@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.errors import InputError
+from novikoff.errors import InputError, NumberedRowError
 from novikoff.prepare.raw_columns import Names
 
 COLUMNS = 20_000_000  # of products: 6,323 columns before
@@ -118,8 +118,10 @@ def _unit(X: Any, first: int = 0) -> Any:
         wrong = (largest > SAFE[1]) | ((largest > 0) & (largest < SAFE[0]))
         if wrong.any():
             row = int(np.argmax(wrong))
-            raise InputError(
-                f"normalize=True, row {first + row + 1}: its largest number is {largest[row]:.3g}, and its square is "
-                f"outside binary64 (expected {SAFE[0]:.0e} to {SAFE[1]:.0e}); scale the numbers first (scale=True)"
+            raise NumberedRowError(
+                "normalize=True, ",
+                first + row,
+                f": its largest number is {largest[row]:.3g}, and its square is outside binary64 (expected "
+                f"{SAFE[0]:.0e} to {SAFE[1]:.0e}); scale the numbers first (scale=True)",
             )
     return normalize(X, copy=False)

@@ -8,8 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from oracles import nearest_points as hulls
-from oracles import rays as rays
+from oracles import nearest_points as hulls, rays as rays
 from oracles.auditor.claims import (
     NUMBER,
     ROW,

@@ -12,8 +12,7 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Label, Labels, Points
-from novikoff.certify.deadline import Clock as _Clock
-from novikoff.certify.deadline import TimeIsUpError, WorkIsUpError
+from novikoff.certify.deadline import Clock as _Clock, TimeIsUpError, WorkIsUpError
 from novikoff.certify.decide.pairs import PairVerdicts
 from novikoff.certify.decide.proof_points import ProofPoints, check_question
 from novikoff.certify.decide.relation import Relation

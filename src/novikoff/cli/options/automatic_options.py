@@ -32,7 +32,7 @@ def expanded(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
     if path is None:
         raise click.UsageError("--auto is for a table in a file; an example is already numbers", ctx)
     from novikoff.io.automatic_columns import automatic_columns
-    from novikoff.io.reader import TABLES, check_readable, format_of
+    from novikoff.io.file_formats import TABLES, check_readable, format_of
     from novikoff.io.reading import Reading
 
     check_readable(path)

@@ -41,42 +41,39 @@ class Predict:
     path: str
     scored: bool
 
-    def __call__(self, some: tuple[int, Any]) -> tuple[tuple[Any, Any], Mapping[str, int], int]:
-        """Predict rows, given how many rows came before them."""
-        from novikoff.io.stored_rows import applied
-
-        seen, raw = some
-        made = applied(self.prep, raw, self.path)
-        with formatting.about(self.path, seen):
+    def __call__(self, some: tuple[Any, Any]) -> tuple[tuple[Any, Any], Mapping[str, int], int]:
+        """Predict rows, given their numbers in the file."""
+        rows, raw = some
+        with formatting.about(self.path, rows):
+            made = self.prep.apply(raw)
             scores, number = self.learner.scores_and_classes(made.X, self.scored)
         return (scores if self.scored else None, number), made.unknown, made.imputed
 
 
 def predictions(
     reader: ModelReader, op: Predict, engine: Any, request: Mapping[str, Any], required: bool = False
-) -> Iterator[tuple[Any, tuple[Any, Any]]]:
-    """Yield labels or None, and scores (or None) with class numbers, some rows at a time, in the order of the file.
+) -> Iterator[tuple[Any, tuple[Any, Any], Any]]:
+    """Yield labels or None, scores (or None) with class numbers, and the rows' numbers in the file, some at a time.
 
     required: whether the rows must have labels.
     """
     waiting: deque[Any] = deque()
 
-    def rows() -> Iterator[tuple[int, Any]]:
-        seen = 0
+    def rows() -> Iterator[tuple[Any, Any]]:
         how = new_rows(op.path, request, reader, required)
-        for labels, raw in reader.raws(op.path, how, request.get("label_as", ())):
-            waiting.append(labels)
-            yield seen, raw
-            seen += raw.n
+        for labels, raw, numbers in reader.raws(op.path, how, request.get("label_as", ())):
+            waiting.append((labels, numbers))
+            yield numbers, raw
 
     for found, unknown, imputed in engine.each(op, rows()):
         reader.count(0, unknown, imputed)
-        yield waiting.popleft(), found
+        labels, numbers = waiting.popleft()
+        yield labels, found, numbers
 
 
 def new_rows(path: str, request: Mapping[str, Any], reader: ModelReader, required: bool = False) -> Any:
     """Return how to read new rows, as the options state. required: whether they must have labels."""
-    from novikoff.io.reader import check_readable, check_tables
+    from novikoff.io.file_formats import check_readable, check_tables
     from novikoff.io.reading import Reading
 
     check_readable(path)

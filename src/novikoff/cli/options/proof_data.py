@@ -71,8 +71,9 @@ class ProofData:
 
     def in_files(self, rows: Sequence[int]) -> list[dict[str, Any]] | None:
         """Return the file and the number there (from 0) of rows, given by their numbers in all files; None for one."""
-        several = len(getattr(self.source, "files", ())) > 1
-        return [dict(zip(("file", "row"), self.source.place_of(i), strict=True)) for i in rows] if several else None
+        if self.source is None or len(self.source.sources) < 2:
+            return None
+        return [dict(zip(("file", "row"), self.source.row_files.place(i), strict=True)) for i in rows]
 
     @property
     def points(self) -> Any:
@@ -148,7 +149,7 @@ def is_prepared(request: Mapping[str, Any]) -> bool:
 
 def how_read(path: str, request: Mapping[str, Any], options: list[str]) -> dict[str, Any]:
     """Return the record of how a file is read: format, label, header, first column, other options."""
-    from novikoff.io.reader import check_readable, format_of
+    from novikoff.io.file_formats import check_readable, format_of
 
     check_readable(path)
     kind = request["kind"] or format_of(path)
@@ -161,7 +162,7 @@ def how_read(path: str, request: Mapping[str, Any], options: list[str]) -> dict[
 
 def check_header(data: ProofData) -> None:
     """Raise InputError if a checker would not believe that the first line of a table is its header."""
-    layout: Any = getattr(data.source, "layout", None)
+    layout: Any = None if data.source is None else data.source.layout
     header, label = getattr(layout, "header", None), getattr(layout, "label", None)
     if header and layout.separator and label is not None and is_row([header[c] for c in layout.numbers], header[label]):
         raise InputError(f"{data.name}: {a_row(header)}")
@@ -215,7 +216,7 @@ def requested_again(options: list[str]) -> dict[str, Any]:
 def standalone(data: ProofData) -> bool:
     """Whether the checker alone can read the file as it was read here."""
     from novikoff.certify.check.checker_files import first_line, is_utf8
-    from novikoff.io.memory_limit import is_packed
+    from novikoff.io.text_blocks import is_packed
 
     how = data.how or {}
     if how.get("format") not in STANDALONE or "options" in how or not Path(data.name).is_file() or is_packed(data.name):

@@ -21,7 +21,6 @@ from novikoff.data.format_numbers import left_out
 from novikoff.errors import InputError
 
 if TYPE_CHECKING:
-    from novikoff.io.reading import Reading
     from novikoff.io.spill import Spill
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -187,17 +186,17 @@ preparation_options = options(
 
 def opened(ctx: click.Context, request: Mapping[str, Any]) -> Any:
     """Open the data that the options name, as a `Dataset`."""
-    from novikoff.io.reader import is_stream, open_rows
+    from novikoff.io.reader import open_rows
 
     path = request["data"]
     if path is None:
         data = _example(ctx, request)
     else:
         how = reading_of(path, request)
-        with spilling(path, how, request) as spill:
-            data = open_rows(path, how, request["label_as"], spill, is_stream(path))
+        with spilling(path, request) as spill:
+            data = open_rows(path, how, request["label_as"], spill)
         notes = [*name_notes(data), *label_notes(path, data.renamed)]
-        if spill is None and how.missing != "impute":
+        if not spill.active and how.missing != "impute":
             notes += category_notes(path, data.stored.raw.categories)
         if data.dropped:
             unlabelled = f"{formatting.count(data.dropped, 'row')} without a label left out"
@@ -216,28 +215,26 @@ def limit_of(request: Mapping[str, Any]) -> int:
 
 
 @contextlib.contextmanager
-def spilling(path: str, how: Reading, request: Mapping[str, Any]) -> Iterator[Spill | None]:
-    """Yield where the rows of a file are written while it is read, if they exceed the memory limit; show progress."""
+def spilling(path: str, request: Mapping[str, Any]) -> Iterator[Spill]:
+    """Yield where the rows of a file are kept while it is read; say if they exceed the memory limit, show progress."""
     from novikoff.cli.text.progress import Progress
-    from novikoff.io.reader import check_readable, exceeds_memory
     from novikoff.io.spill import Spill
 
-    check_readable(path)
     quiet = bool(request.get("quiet"))
-    if not exceeds_memory(path, how, any(request.get(option) for option in parameters("copying"))):
-        yield None
-        return
-    progress = Progress(quiet)
+    progress, said = Progress(quiet), list[str]()
+
+    def began(spill: Spill) -> None:
+        if not said:
+            limit = f"larger than the memory limit ({spill.limit:,} bytes)"
+            said.append(f"{path}: {limit}; its rows are written to temporary files in {spill.folder}")
+            note(quiet, said)
 
     def tell(share: float) -> None:
         if progress.is_due():
             progress.show(f"reading {path}: {share:.0%}", share)
 
-    spill = Spill(request.get("spill"), tell)
-    limit = f"larger than the memory limit ({how.limit:,} bytes)"
-    note(quiet, [f"{path}: {limit}; its rows are written to temporary files in {spill.folder}"])
     try:
-        yield spill
+        yield Spill(request.get("spill"), limit_of(request), began, tell)
     finally:
         progress.close()
 
@@ -249,7 +246,7 @@ def name_notes(data: Any) -> Iterator[str]:
     from novikoff.data.column_names import NAMELESS
     from novikoff.io.table_layout import not_utf8
 
-    form, layout = data.stored.form, getattr(data.source, "layout", None)
+    form, layout = data.stored.form, None if data.source is None else data.source.layout
     if form.width is None:
         return
     if wrong := not_utf8(getattr(layout, "header", None) or ()):
@@ -296,10 +293,9 @@ def _missing(values: Sequence[Any]) -> list[str]:
 def _example(ctx: click.Context, request: Mapping[str, Any]) -> Any:
     from novikoff.data.examples import example, passes_through_origin
     from novikoff.io.dataset import Dataset
-    from novikoff.io.raw_rows import Form
     from novikoff.io.reader import reading_record
     from novikoff.io.row_labels import renamed
-    from novikoff.io.stored_rows import StoredRows
+    from novikoff.io.rows import Form, StoredRows
     from novikoff.prepare import Raw
 
     for option in ("label", "text", "category", "one_hot", "columns", "drop", "transpose", "kind", "header",
@@ -326,7 +322,7 @@ def has_bias(request: Mapping[str, Any]) -> bool:
 
 def reading_of(path: str, request: Mapping[str, Any]) -> Any:
     """Return how to read a file, as the options state; raise errors for options that do not apply to its format."""
-    from novikoff.io.reader import check_readable, check_tables, format_of
+    from novikoff.io.file_formats import check_readable, check_tables, format_of
 
     check_readable(path)
     kind = request["kind"] or format_of(path)

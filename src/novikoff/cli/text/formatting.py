@@ -18,10 +18,9 @@ import click
 
 from novikoff.cli.text.label_names import label_words
 from novikoff.data import EXAMPLES
-from novikoff.data.format_numbers import bound_in_words, by_what, short, sum_of, vector
-from novikoff.data.format_numbers import count as count
+from novikoff.data.format_numbers import bound_in_words, by_what, count as count, short, sum_of, vector
 from novikoff.data.plain_files import plane_of
-from novikoff.errors import InputError, PlacedError
+from novikoff.errors import InputError, NumberedRowError
 from novikoff.perceptron import SETTLED
 
 RETURNED = {
@@ -139,15 +138,16 @@ def of_classes(message: str, name: str) -> str:
 
 
 @contextlib.contextmanager
-def about(name: str, seen: int = 0, label: str | int | None = None) -> Iterator[None]:
-    """Name the file in an estimator's error about X or y, counting the rows read before. label: its column."""
+def about(name: str, rows: Sequence[int] | None = None, label: str | int | None = None) -> Iterator[None]:
+    """Name the file in an estimator's error about X or y. rows: the numbers of its rows there; label: its column."""
     try:
         yield
-    except PlacedError:
-        raise
     except InputError as error:
-        said = re.sub(r"\brow ([0-9]+)", lambda found: f"row {int(found[1]) + seen:,}", str(error))
-        raise error.with_message(of_labels(said, name, label)) from error
+        if error.file is not None:
+            raise
+        if isinstance(error, NumberedRowError):
+            raise error.at(name, error.row if rows is None else int(rows[error.row])) from error
+        raise error.with_message(of_labels(str(error), name, label)) from error
 
 
 # ---- saying --------------------------------------------------------------------------------------------------------

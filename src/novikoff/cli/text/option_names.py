@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 
 from novikoff.cli.text.option_table import parameters
+from novikoff.errors import InputError
 from novikoff.estimators.parameter_table import PERCEPTRON, Option
 from novikoff.estimators.soft_margin_parameters import SOFT_MARGIN
 
@@ -51,11 +52,12 @@ def error_in_options(error: Exception, flags_of: Mapping[str, str] = OPTIONS) ->
     if set(names) <= known.keys():
         flags = dict.fromkeys(known[name] for name in names if known[name])
         message = ", ".join(flags) + message.removeprefix(argument)
+    from novikoff.io.reading import WORDS
     from novikoff.io.table_block import GAPS
-    from novikoff.io.table_layout import WORDS
 
     said = with_options(message)
-    return f"{said}; --auto prepares every column by what it contains" if WORDS in message or GAPS in message else said
+    auto = (error.expected or "").endswith((WORDS, GAPS)) if isinstance(error, InputError) else False
+    return f"{said}; --auto prepares every column by what it contains" if auto else said
 
 
 def with_options(message: str) -> str:

@@ -114,8 +114,7 @@ class Progress(Observer):
             return
         self.due = spent + OFTEN
         from rich.console import Console
-        from rich.progress import BarColumn, TextColumn
-        from rich.progress import Progress as Bar
+        from rich.progress import BarColumn, Progress as Bar, TextColumn
 
         if self.bar is None:
             columns = (BarColumn(WIDTH), TextColumn("{task.description}"))

@@ -94,7 +94,7 @@ def _unchanged(source: str, request: Any) -> Any:
     from novikoff.io.reader import open_rows
 
     how = row_options.reading_of(source, request)
-    with formatting.about(source), row_options.spilling(source, how, request) as spill:
+    with formatting.about(source), row_options.spilling(source, request) as spill:
         data = open_rows(source, how, (), spill)
     if data.stored.texts or data.stored.categories:
         raise InputError(

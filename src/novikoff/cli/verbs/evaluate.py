@@ -54,13 +54,11 @@ def command(
         how.missing = "fail"
     elif how.missing == "fail":
         how.missing = "numbers"
-    seen = 0
     counts = PredictionCounts(learner.classes_.tolist())
     with engine_of(ctx, request) as engine:
         op = model_rows.Predict(learner, how.prep, data, len(learner.classes_) == 2)
-        for labels, (scores, called) in model_rows.predictions(how, op, engine, request, required=True):
-            counts.look(class_numbers(labels, learner.classes_, data, seen, how.place), called, scores)
-            seen += len(called)
+        for labels, (scores, called), rows in model_rows.predictions(how, op, engine, request, required=True):
+            counts.look(class_numbers(labels, learner.classes_, data, rows), called, scores)
         model_rows.print_report(how, quiet)
         document = describe(counts.judged(), model, data) | {"label": label_read(how)}
     print_answer("evaluate", document, say(document), as_json)
@@ -69,7 +67,7 @@ def command(
 
 def label_read(how: Any) -> str | int | None:
     """Return the label's column of the rows that were read last: its name, or its number from 0."""
-    from novikoff.io.raw_rows import form_in
+    from novikoff.io.rows import form_in
 
     return form_in(how.source).label
 

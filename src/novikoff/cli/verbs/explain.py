@@ -72,7 +72,7 @@ def command(
         print_answer("explain", document, lines, as_json)
         return 0
     found = of_message(how.prep, message) if message is not None else of_row(how, str(data), int(row or 0), request)
-    with formatting.about("--message" if data is None else data, (row or 1) - 1):
+    with formatting.about("--message" if data is None else data, [(row or 1) - 1]):
         said = explained(learner, how, found, request["of_class"])
     model_rows.print_report(how)
     print_answer("explain", {"model": model} | said, say(said), as_json)
@@ -91,18 +91,17 @@ def of_message(prep: Any, message: str | None) -> Any:
 
 def of_row(how: Any, data: str, row: int, request: Mapping[str, Any]) -> Any:
     """Return row K of a file; rows before it that miss a value do not matter."""
-    seen = last = 0
     if how.missing == "fail":
         how.missing = "numbers"
-    for _, raw in how.raws(data, model_rows.new_rows(data, request, how)):
-        for k in range(raw.n):
-            last = how.place(seen + k)
-            if last == row:
-                return raw.part(slice(k, k + 1))
-            if last > row:
+    for _, raw, numbers in how.raws(data, model_rows.new_rows(data, request, how)):
+        if numbers[-1] + 1 >= row:
+            k = int(numbers.searchsorted(row - 1))
+            if numbers[k] + 1 > row:
                 raise InputError(f"--row {row}: a value is missing in it, and the model imputes none")
-        seen += raw.n
-    raise InputError(f"--row {row}: {data} has {formatting.count(last, 'row')}")
+            return raw.part(slice(k, k + 1))
+    if row <= how.rows:
+        raise InputError(f"--row {row}: a value is missing in it, and the model imputes none")
+    raise InputError(f"--row {row}: {data} has {formatting.count(how.rows, 'row')}")
 
 
 def explained(learner: Any, how: Any, raw: Any, label: str | None) -> dict[str, Any]:

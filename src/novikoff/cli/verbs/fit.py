@@ -128,7 +128,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
 def _is_one_pass(ctx: click.Context, request: Mapping[str, Any]) -> bool:
     """Return whether every row of a stream is presented once; raise UsageError for --from without a stream."""
-    from novikoff.io.reader import is_stream
+    from novikoff.io.file_formats import is_stream
 
     path, model = request["data"], request["from_model"]
     stream = path is not None and request["example"] is None and is_stream(path)

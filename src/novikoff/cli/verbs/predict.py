@@ -143,34 +143,23 @@ class AllRows:
     missing: how many of them were left out. complete: the name of a file that must not miss a value, or None.
     """
 
-    def __init__(self, predicted: Iterator[tuple[Any, Any]], reader: ModelReader, complete: str | None) -> None:
+    def __init__(self, predicted: Iterator[tuple[Any, Any, Any]], reader: ModelReader, complete: str | None) -> None:
         self.predicted, self.reader, self.complete, self.n, self.missing = predicted, reader, complete, 0, 0
 
     def __iter__(self) -> Iterator[Block]:
         import numpy as np
 
-        kept = taken = 0
-        waiting: list[int] = []  # for each row left out that has no prediction yet: how many rows were kept before it
-        for _, (scores, classes) in self.predicted:
-            taken = self._add_left_out(waiting, taken)
-            here = [k - kept for k in waiting if k < kept + len(classes)]
-            del waiting[: len(here)]
-            kept += len(classes)
-            if here:
-                classes = np.insert(classes, here, -1)
-                scores = scores if scores is None else np.insert(scores, here, 0.0, axis=0)
+        for _, (scores, classes), rows in self.predicted:
+            here, n = rows - self.n, int(rows[-1]) + 1 - self.n
+            if n > len(here):  # some rows were left out
+                classes, few = np.full(n, -1), classes
+                classes[here] = few
+                if scores is not None:
+                    scores, few = np.zeros((n, *scores.shape[1:])), scores
+                    scores[here] = few
             yield self._block(classes, scores)
-        self._add_left_out(waiting, taken)
-        if waiting:
-            yield self._block(np.full(len(waiting), -1), None)
-
-    def _add_left_out(self, waiting: list[int], taken: int) -> int:
-        """Add the rows left out of the chunks after the first `taken` that left out any, and return how many did."""
-        rows = getattr(self.reader.source, "left_out", None)
-        before = [] if rows is None else rows.before
-        for some in before[taken:]:
-            waiting += some.tolist()
-        return len(before)
+        if self.reader.rows > self.n:
+            yield self._block(np.full(self.reader.rows - self.n, -1), None)
 
     def _block(self, classes: NDArray[Any], scores: NDArray[Any] | None) -> Block:
         """Count the rows; raise InputError at the first that was left out, if none may be."""
@@ -291,7 +280,7 @@ def _columns_of(
     from novikoff.io.column_contents import cells_of_table
     from novikoff.io.reading import Reading
 
-    layout = getattr(reader.source, "layout", None)
+    layout = None if reader.source is None else reader.source.layout
     header = None if layout is None else layout.header is not None
     how = Reading(format=kind, header=header, decimal_comma=reader.decimal_comma, labelled=False)
     all_names, rows = cells_of_table(data, how)

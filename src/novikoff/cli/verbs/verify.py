@@ -181,7 +181,7 @@ def is_small(path: str, kind: str | None, hints: Mapping[str, Any]) -> bool:
 
 def by_name(path: str) -> str | None:
     """Return the format that the name implies, if any."""
-    from novikoff.io.reader import format_of
+    from novikoff.io.file_formats import format_of
 
     try:
         return format_of(path)

@@ -18,7 +18,7 @@ from data.resumed import fitted, info, points, same_from_everywhere
 from data.small_sets import fit_quietly, noisy_teacher
 from data.storages import storages_of
 from novikoff.data.examples import example, passes_through_origin
-from novikoff.perceptron import run as runs
+from novikoff.perceptron import run_state
 from novikoff.perceptron.orders import Order, rows_of_pass
 from novikoff.perceptron.trace import trace
 
@@ -163,7 +163,7 @@ def test_every_storage_engine_and_division_into_stretches(classes: int, monkeypa
     with nv.engine("threads", workers=2) as engine:
         assert learned(nv.Perceptron(engine=engine).fit(X, y)) == wanted
     for numbers in (4, 30, 200):
-        monkeypatch.setattr(runs, "NUMBERS_AT_ONCE", numbers)
+        monkeypatch.setattr(run_state, "NUMBERS_AT_ONCE", numbers)
         assert learned(nv.Perceptron().fit(X, y)) == wanted
 
 

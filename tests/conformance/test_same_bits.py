@@ -367,7 +367,7 @@ def test_longer_runs_and_shorter_stretches(
 ) -> None:
     """However a pass is cut into stretches and a shuffle into blocks, the run is the twin's."""
     run_kernels("compiled")
-    monkeypatch.setattr("novikoff.perceptron.run.NUMBERS_AT_ONCE", at_once)
+    monkeypatch.setattr("novikoff.perceptron.run_state.NUMBERS_AT_ONCE", at_once)
     if at_once == 700:
         monkeypatch.setattr("novikoff.perceptron.orders.BLOCK", 48)
         monkeypatch.setattr("novikoff.perceptron.rates.AHEAD", 50)

@@ -18,7 +18,7 @@ from data.small_sets import fit_quietly
 from data.storages import storages_of
 from novikoff.estimators import decide_in_training
 from novikoff.estimators.decide_in_training import DecideInTraining
-from novikoff.perceptron import run as runs
+from novikoff.perceptron import run_state
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning")
 
@@ -125,7 +125,7 @@ def test_every_storage_engine_and_division_into_stretches(
     with nv.engine("threads", workers=2) as engine:
         assert learned(fitted(classes, multi_class, engine=engine)) == wanted
     for numbers in (4, 30, 200):
-        monkeypatch.setattr(runs, "NUMBERS_AT_ONCE", numbers)
+        monkeypatch.setattr(run_state, "NUMBERS_AT_ONCE", numbers)
         assert learned(fitted(classes, multi_class)) == wanted
 
 

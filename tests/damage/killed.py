@@ -36,8 +36,7 @@ from data.files import spilled, written
 from novikoff import cli
 from novikoff.io import text_blocks
 from novikoff.model import FORMAT
-from novikoff.perceptron import checkpoint
-from novikoff.perceptron import run as runs
+from novikoff.perceptron import checkpoint, run_state
 from novikoff.records.container import load_file
 
 FORMS = ("svm", "svm.gz", "svm.zst", "parquet")
@@ -139,7 +138,7 @@ def killed(paths: list[Path], kills: int, seed: int, seconds: int = 900) -> dict
 def main() -> None:
     seed, kills, *files = sys.argv[1:]
     checkpoint.AT_LEAST, checkpoint.SHARE = 0.0, 1
-    runs.NUMBERS_AT_ONCE = 1 << 13
+    run_state.NUMBERS_AT_ONCE = 1 << 13
     text_blocks.BLOCK = 20_000  # files of some chunks
     warnings.simplefilter("ignore")
     for keep, order in itertools.product(KEEPS, ORDERS):  # whatever is compiled is compiled once, before the forks

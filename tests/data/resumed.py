@@ -13,8 +13,7 @@ import pytest
 import novikoff as nv
 from data.small_sets import fit_quietly
 from novikoff.model.json_values import plain_history
-from novikoff.perceptron import checkpoint
-from novikoff.perceptron import run as runs
+from novikoff.perceptron import checkpoint, run_state
 from novikoff.records.container import pack, unpack
 
 
@@ -56,7 +55,7 @@ def written_always(looks: int | None = None) -> Iterator[list[bytes]]:
         patch.setattr(checkpoint, "SHARE", 0.0)
         patch.setattr(checkpoint, "save_file", collect)
         if looks is not None:
-            patch.setattr(runs, "NUMBERS_AT_ONCE", looks)
+            patch.setattr(run_state, "NUMBERS_AT_ONCE", looks)
         yield states
 
 

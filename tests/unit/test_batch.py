@@ -15,7 +15,7 @@ import novikoff as nv
 from data.small_sets import fit_quietly, noisy_teacher
 from novikoff.errors import InputError
 from novikoff.estimators.messages import NotSeparated
-from novikoff.perceptron import run as runs
+from novikoff.perceptron import run_state
 from novikoff.perceptron.observer import Observer
 from oracles.twins import rounded
 
@@ -128,7 +128,7 @@ class Pressed(Observer):
 
 @pytest.mark.parametrize("reason", ["max_seconds", "interrupted"])
 def test_a_pass_that_is_cut_short_makes_no_update(reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "NUMBERS_AT_ONCE", 8)
+    monkeypatch.setattr(run_state, "NUMBERS_AT_ONCE", 8)
     X, y = noisy_teacher(30)
     clf = batch(X, y, keep="last", observer=Pressed(reason))
     two = batch(X, y, keep="last", max_iter=2)

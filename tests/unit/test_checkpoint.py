@@ -19,8 +19,7 @@ import novikoff as nv
 from damage import BYTES
 from data.files import spilled
 from data.resumed import fitted, gone_on, info, points, written_always
-from novikoff.perceptron import checkpoint
-from novikoff.perceptron import run as runs
+from novikoff.perceptron import checkpoint, run_state
 from novikoff.perceptron.checkpoint import FORM, NAME, Checkpoints
 from novikoff.perceptron.observer import Observer
 from novikoff.perceptron.run import Run
@@ -35,7 +34,7 @@ HOW: dict[str, Any] = {"keep": "average", "order": "shuffle", "random_state": 5,
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoint, "AT_LEAST", 0.0)
     monkeypatch.setattr(checkpoint, "SHARE", 0)
-    monkeypatch.setattr(runs, "NUMBERS_AT_ONCE", 20)
+    monkeypatch.setattr(run_state, "NUMBERS_AT_ONCE", 20)
 
 
 class BrokenError(Exception):

@@ -13,7 +13,7 @@ import novikoff as nv
 from data.kernel_mode import RunKernels
 from data.small_sets import fit_quietly
 from novikoff.data.problem import Problem
-from novikoff.perceptron import run as runs
+from novikoff.perceptron import run_state
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.run import Run
@@ -187,7 +187,7 @@ def test_a_run_that_is_continued_or_observed_keeps_its_weights() -> None:
 @pytest.mark.parametrize("numbers", [91, 333, 1000])
 def test_the_loss_does_not_depend_on_the_storage(scheme: str, numbers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Dense rows have shorter stretches than sparse ones."""
-    monkeypatch.setattr(runs, "NUMBERS_AT_ONCE", numbers)
+    monkeypatch.setattr(run_state, "NUMBERS_AT_ONCE", numbers)
     rng = np.random.default_rng(numbers)
     X = np.where(rng.random((240, 30)) < 0.2, rng.standard_normal((240, 30)), 0.0) * np.linspace(1, 40, 240)[:, None]
     y = np.append(np.arange(4), rng.integers(0, 4, 236))

@@ -29,7 +29,8 @@ from novikoff.maxmargin.mistake_bound import bound_of
 from novikoff.perceptron.orders import NO_ROWS
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.result import Result, Tally
-from novikoff.perceptron.run import Run, widened
+from novikoff.perceptron.run import Run
+from novikoff.perceptron.run_state import widened
 from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Interrupt
 from novikoff.scoring.scorer import Scorer

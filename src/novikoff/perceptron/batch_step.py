@@ -14,22 +14,20 @@ w stays η/n times the sum of the points that were added.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from novikoff.kernels.exact_sign import BIG
 from novikoff.kernels.norms import length
 from novikoff.kernels.row_signs import TOO_LARGE
+from novikoff.perceptron.run_state import RunState
 from novikoff.perceptron.state import STREAKS, SUMS
 from novikoff.scoring.scorer import raise_fault
 
-if TYPE_CHECKING:
-    from novikoff.perceptron.run import Run
 
+def finish(run: RunState) -> bool | None:
+    """Make the update of a pass that was completed and made mistakes; else drop its sum, and return None.
 
-def finish(run: Run) -> None:
-    """Make the update of a pass that was completed and made mistakes; else drop its sum.
+    Returns whether the weights are back at the saved ones.
 
     With as many updates as `max_updates` allows the run ends instead.
     """
@@ -38,16 +36,16 @@ def finish(run: Run) -> None:
     if run.reason is None and wrong and counts.updates == counts.limit:
         run.reason = "max_updates"
     if run.reason is None and wrong:
-        _update(run)
-    else:
-        run.S = run.S._replace(row_updates=run.row_updates_before)
+        return _update(run)
+    run.S = run.S._replace(row_updates=run.row_updates_before)
+    return None
 
 
-def _update(run: Run) -> None:
+def _update(run: RunState) -> bool:
     counts, rates = run.S.counts, run.S.rates
     if rates.size > 1 and counts.updates - counts.rates_from == rates.size:
         run.set_rates()
-    S, plane, n = run.S, run.S.each[0], run.scorer.problem.n
+    S, plane = run.S, run.S.each[0]
     rate = float(S.rates[0 if S.rates.size == 1 else counts.updates - counts.rates_from])
     before = S.present[0]
     with np.errstate(over="ignore"):
@@ -65,5 +63,4 @@ def _update(run: Run) -> None:
     counts.updates += 1
     plane.updates, counts.streak_from, counts.counted = counts.updates, counts.looks, False
     run.changed_weights()
-    back = counts.saved_bias == after[-1] and np.array_equal(S.reference, after[:-1])
-    run.returns.react(run, back, n - 1)
+    return bool(counts.saved_bias == after[-1] and np.array_equal(S.reference, after[:-1]))

@@ -8,19 +8,16 @@ its class from the others is the one that is returned (`take_separating`).
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from novikoff.perceptron.run_state import RunState
 from novikoff.scoring.scorer import Scorer
-
-if TYPE_CHECKING:
-    from novikoff.perceptron.run import Run
 
 LARGEST = 300  # binary digits before the point of a plane that is multiplied
 
 
-def rest_planes(run: Run) -> np.ndarray:
+def rest_planes(run: RunState) -> np.ndarray:
     """Let planes rest whose binary run would have ended after this pass; return those that came to rest."""
     each, before = run.S.each, run.S.each.resting.copy()
     updates, mistakes = each.updates - run.planes_at_pass.updates, each.mistakes - run.planes_at_pass.mistakes
@@ -30,13 +27,13 @@ def rest_planes(run: Run) -> np.ndarray:
     return np.flatnonzero(each.resting & ~before)
 
 
-def keep_resting(run: Run, rested: np.ndarray) -> None:
+def keep_resting(run: RunState, rested: np.ndarray) -> None:
     """Let planes that were at rest stay so on other points if they are right about these."""
     for k in np.flatnonzero(rested):
         run.S.each.resting[k] = _plane_errors(run, int(k)) == 0
 
 
-def take_separating(run: Run, rested: np.ndarray) -> None:
+def take_separating(run: RunState, rested: np.ndarray) -> None:
     """Put planes that separate their class from the others into the pocket, whose errors do not rise by that.
 
     A large multiple of such a plane gives its own points the highest score and all others the lowest, so that the
@@ -55,7 +52,7 @@ def take_separating(run: Run, rested: np.ndarray) -> None:
         keep.planes, keep.errors = trial, errors
 
 
-def _plane_errors(run: Run, k: int) -> int:
+def _plane_errors(run: RunState, k: int) -> int:
     """Return how many of its points plane k has on the wrong side."""
     problem, (positive, negative) = run.scorer.problem, run.scheme.pairs[k]
     if negative >= 0:

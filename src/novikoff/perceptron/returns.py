@@ -9,14 +9,11 @@ From the notes: Z12 S3 (weights that return), R7a (the pocket continues after a 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from novikoff.perceptron.run_state import RunState
 from novikoff.perceptron.state import NEVER, NOWHERE
-
-if TYPE_CHECKING:
-    from novikoff.perceptron.run import Run
 
 FIRST_WINDOW = 64
 REPEATING = ("cyclic", "first", "batch")  # orders that repeat themselves when the weights come back
@@ -31,7 +28,7 @@ class Returns:
     saved_here: bool = True  # whether the saved weights are of this fit, not of one before it
     saved_updates: np.ndarray | None = None  # of each row, when the weights were saved; None: zero
 
-    def continued(self, run: Run, before: Run) -> Returns:
+    def continued(self, run: RunState, before: RunState) -> Returns:
         """Continue Brent's method of the run before, if it had as many points.
 
         They need not be the same: a return is a proof only if the points at hand sum to zero.
@@ -48,7 +45,7 @@ class Returns:
             run.cycle_counts = before.cycle_counts.copy()
         return new
 
-    def react(self, run: Run, back: bool, row: int) -> None:
+    def react(self, run: RunState, back: bool, row: int) -> None:
         """Compare weights that are back after an update at `row`, and save new ones when it is time."""
         if back:
             self._compare(run, row)
@@ -56,7 +53,7 @@ class Returns:
             self.window *= 2
             self.save(run, row)
 
-    def save(self, run: Run, row: int) -> None:
+    def save(self, run: RunState, row: int) -> None:
         """Save the weights that those to come are compared with (not when the steps differ)."""
         S, counts, watched = run.S, run.S.counts, self._watches(run)
         S.reference[:] = S.weights[:, 0] if watched else np.nan
@@ -67,7 +64,7 @@ class Returns:
         if counts.updates and watched:
             self.saved_updates = S.row_updates.copy()
 
-    def _compare(self, run: Run, row: int) -> None:
+    def _compare(self, run: RunState, row: int) -> None:
         """Prove a cycle if the points added since the weights were saved sum to exactly zero."""
         times = run.S.row_updates - (0 if self.saved_updates is None else self.saved_updates)
         times = times.astype(np.int32, copy=False)
@@ -88,7 +85,7 @@ class Returns:
         else:
             self._wait_for_another(run)
 
-    def _continue_after_return(self, run: Run, again: bool, row: int) -> None:
+    def _continue_after_return(self, run: RunState, again: bool, row: int) -> None:
         """The pocket continues though no plane separates the points: at random where the order would repeat itself.
 
         The first passes of `auto` would repeat themselves.
@@ -100,18 +97,18 @@ class Returns:
         else:
             self.save(run, row)
 
-    def _wait_for_another(self, run: Run) -> None:
+    def _wait_for_another(self, run: RunState) -> None:
         self.failed += 1
         run.S.counts.patience = 2**self.failed
 
-    def _place_after(self, run: Run, row: int) -> int:
+    def _place_after(self, run: RunState, row: int) -> int:
         """The place in the order after an update at `row`, for orders in which the same place means the same future.
 
         With `auto` it never does: the order changes later, so a return of the weights is a proof or nothing.
         """
         return {"cyclic": row + 1, "first": 0, "batch": 0}.get(run.plan.order.name, NOWHERE)
 
-    def _watches(self, run: Run) -> bool:
+    def _watches(self, run: RunState) -> bool:
         """Whether a return of the weights has a meaning: a proof, or for the pocket that the order repeats."""
         plan = run.plan
         repeats = plan.keep == "pocket" and plan.order.name in REPEATING and run.random_from is None

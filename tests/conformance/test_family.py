@@ -179,7 +179,7 @@ def test_every_plane_of_several_makes_the_ordered_twins_updates(
                 want = twin.average if keep == "average" else (twin.w, twin.b)
                 assert [*result.w[plane], result.b[plane]] == [*want[0], want[1]], (name, plane)
                 counted = result.run.S.each[plane]
-                assert [counted.looks, counted.updates] == [twin.looks, len(twin.rows)], (name, plane)
+                assert [counted["looks"], counted["updates"]] == [twin.looks, len(twin.rows)], (name, plane)
 
 
 def naive_joint(X: np.ndarray, labels: np.ndarray, K: int, passes: int) -> tuple[list[list[int]], int]:

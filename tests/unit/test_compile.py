@@ -42,7 +42,7 @@ def test_dense_and_sparse_say_the_same_verbs_in_the_same_order() -> None:
 
 def test_updates_and_exact_sums_are_compiled_without_any_freedom() -> None:
     for module in (dense, dense32, sparse):
-        for verb in ("step", "scores", "add_row", "put_row"):
+        for verb in ("copy_row", "scores", "add_row", "put_row"):
             assert vars(module)[verb].__kernel_flags__ == EXACT
 
 
@@ -64,7 +64,7 @@ y = np.array([-np.sign(x[0] @ w0)], np.int8)
 for keep in ("last", "average"):
     plan = Plan(Order("cyclic"), keep, Stops(1, 1, None, None), Rates(0.1, None, False))
     run = train(Run.begin(Problem(x, y, 1000, 0.0), plan, np.append(w0, 0.0))).run
-    assert run.S.counts.updates == 1, "one update"
+    assert run.S.counts["updates"] == 1, "one update"
     want = w0 + (0.1 * float(y[0])) * x[0]
     w = run.S.weights[:, 0]
     assert (w == want).all(), f"{keep}: {(w != want).sum()} of 1000 weights were fused"
@@ -86,11 +86,11 @@ from novikoff.kernels import {storage} as storage
 X = np.random.default_rng(0).standard_normal((3, 64)).astype(storage.__name__.endswith("32") and np.float32 or float)
 col = np.arange(192, dtype=np.int32) % 64
 A = (X.ravel(), col, np.array([0, 64, 128, 192], np.int32)) if {sparse} else X
-step, look = bind(storage.step, storage), bind(storage.look, storage)
+add_row, look = bind(storage.add_row, storage), bind(storage.look, storage)
 w, v = np.zeros(64), np.zeros(64, np.float32)
-step(A, 1, w, v, 0.1)
+add_row(A, 1, w, 0.1)
 look(A, 1, w, v)
-for f in (step, look):
+for f in (add_row, look):
     text = "".join(f.inspect_llvm().values())
     body = text[text.index("define"):]
     free = re.findall(r"= f(?:mul|add)[^\\n]*\\b(?:contract|reassoc|fast)\\b", body)
@@ -350,21 +350,21 @@ def is_compiled_for(numbers: int, function: object = dense.square, **same: bool)
 @pytest.mark.compiled
 def test_a_kernel_is_compiled_when_its_own_work_pays(fresh: None) -> None:
     half = door.limits.worth // 2
-    assert [is_compiled_for(half, dense.step) for _ in range(3)] == [False, False, True]
+    assert [is_compiled_for(half, dense.add_row) for _ in range(3)] == [False, False, True]
     assert not is_compiled_for(half, dense.add_row), "that of another kernel does not count"
-    assert [door.is_compiled(dense.step, dense) for _ in range(2)] == [True, True], "asking changes nothing"
+    assert [door.is_compiled(dense.add_row, dense) for _ in range(2)] == [True, True], "asking changes nothing"
 
 
 @pytest.mark.compiled
 def test_tiny_work_of_all_kernels_together_does_not_load_numba(fresh: None, monkeypatch: pytest.MonkeyPatch) -> None:
     few = door.limits.interpreted // 2
     assert [is_compiled_for(few, dense.look) for _ in range(3)] == [False, False, True], "it rounds differently"
-    assert not is_compiled_for(few, dense.step)
-    names = {door.kernel_name(door.bind(dense.step, dense, False))}  # type: ignore[arg-type]
+    assert not is_compiled_for(few, dense.add_row)
+    names = {door.kernel_name(door.bind(dense.add_row, dense, False))}  # type: ignore[arg-type]
     monkeypatch.setattr(door, "stored_kernels", lambda: names)
-    assert is_compiled_for(1, dense.step), "the cache has it"
+    assert is_compiled_for(1, dense.add_row), "the cache has it"
     monkeypatch.setattr(door, "work", door.Work())
-    assert not is_compiled_for(few, dense.step), "loading it takes longer than the work"
+    assert not is_compiled_for(few, dense.add_row), "loading it takes longer than the work"
     assert not is_compiled_for(few, dense.look)
     monkeypatch.setitem(sys.modules, "numba", sys)
     assert is_compiled_for(0, dense.look)
@@ -375,7 +375,7 @@ def test_only_kernels_that_round_as_written_are_exact() -> None:
     from novikoff.certify.numbers import plane_kernel, rescale_kernels
     from novikoff.certify.solve import active_set
 
-    assert all(map(door.is_exact, (active_set.run, rescale_kernels.frame_of, dense.step, dots)))
+    assert all(map(door.is_exact, (active_set.run, rescale_kernels.frame_of, dense.add_row, dots)))
     assert not any(map(door.is_exact, (dense.look, plane_kernel.margins, pass_one.pass_one)))
 
 

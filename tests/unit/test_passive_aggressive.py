@@ -14,22 +14,23 @@ import novikoff as nv
 from data.kernel_mode import RunKernels
 from data.small_sets import fit_quietly
 from novikoff.kernels import dense, exact_sign, sparse
+from novikoff.kernels.mark import record
 from novikoff.perceptron import RULES
 from novikoff.perceptron.look import PA, PA1, grow
-from novikoff.perceptron.state import PLANE, RUN, records
+from novikoff.perceptron.state import PLANE, RUN
 from novikoff.scoring.scorer import side_by_side
 from oracles.twins import ordered_sum, rounded
 
 MODES = ["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)]
 
 
-AGGRESSIVE = records(1, RUN)[0]
+AGGRESSIVE = record(np.zeros(1, RUN), 0)
 AGGRESSIVE.rule = PA
 
 
 def plane_of(norm2: float) -> Any:
     """The record of a plane with this bound on its length."""
-    plane = records(1, PLANE)[0]
+    plane = record(np.zeros(1, PLANE), 0)
     plane.norm2 = norm2
     return plane
 

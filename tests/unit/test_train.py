@@ -291,7 +291,7 @@ def test_fit_reaches_the_rule_through_train_and_the_pass(run_kernels: RunKernels
     package, seen = str(Path(nv.__file__).parent), set()
 
     def call(frame: Any, event: str, _: object) -> None:
-        if event == "call" and frame.f_code in (rules.perceptron.__code__, dense.step.__code__):
+        if event == "call" and frame.f_code in (rules.perceptron.__code__, dense.add_row.__code__):
             names = [
                 f.f_code.co_name for f, _ in traceback.walk_stack(frame) if f.f_code.co_filename.startswith(package)
             ]
@@ -304,7 +304,7 @@ def test_fit_reaches_the_rule_through_train_and_the_pass(run_kernels: RunKernels
     finally:
         sys.setprofile(None)
     way = ("fit", "train", "make_pass", "make_looks", "pass_one")
-    assert seen == {(*way, "step"), (*way, "step_of", "perceptron")}
+    assert seen == {(*way, "add_row"), (*way, "step_of", "perceptron")}
 
 
 def test_a_warning_names_the_line_of_the_caller() -> None:

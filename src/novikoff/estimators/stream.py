@@ -112,7 +112,7 @@ class Stream:
             return True
         if self.plan.rates.schedule is not None or self.plan.rule.startswith("pa"):
             return True
-        W2 = float(self.run.S.each.norm2.max())
+        W2 = float(self.run.S.each["norm2"].max())
         weights = self.class_weight.values() if isinstance(self.class_weight, dict) else [1e9]
         step = np.float64(self.plan.rates.eta) * (1.0 if self.class_weight is None else max(1.0, *weights))
         with np.errstate(over="ignore"):

@@ -133,20 +133,17 @@ def put_square(acc, X, i):
 
 
 @kernel(EXACT)
-def step(X, i, w, v, g):
-    """w ← w + g·x, each coordinate rounded twice, and update v, if it is the float32 copy of w."""
-    for j in range(X.shape[1]):
-        new = w[j] + g * np.float64(X[i, j])
-        w[j] = new
-        if v.itemsize == 4:
-            v[j] = np.float32(new)
+def copy_row(X, i, w, v):
+    """Copy the weights in the columns of a row to v, their float32 copy."""
+    for j in range(w.size):
+        v[j] = np.float32(w[j])
 
 
 @kernel(EXACT)
-def add_row(X, i, sums, g):
-    """sums ← sums + g·x, each coordinate rounded twice."""
+def add_row(X, i, w, g):
+    """w ← w + g·x, each coordinate rounded twice."""
     for j in range(X.shape[1]):
-        sums[j] = sums[j] + g * np.float64(X[i, j])
+        w[j] = w[j] + g * np.float64(X[i, j])
 
 
 @kernel(EXACT)

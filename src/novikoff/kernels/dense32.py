@@ -10,6 +10,7 @@ import numpy as np
 
 from novikoff.kernels.dense import (
     add_row,
+    copy_row,
     fetch,
     fetch_weights,
     finite,
@@ -21,7 +22,6 @@ from novikoff.kernels.dense import (
     scores,
     second_look,
     square,
-    step,
     terms,
     tidy,
 )
@@ -30,6 +30,7 @@ from novikoff.kernels.mark import EXACT, FAST, kernel
 
 __all__ = [
     "add_row",
+    "copy_row",
     "doubt",
     "fetch",
     "fetch_weights",
@@ -44,7 +45,6 @@ __all__ = [
     "scores",
     "second_look",
     "square",
-    "step",
     "terms",
     "tidy",
 ]

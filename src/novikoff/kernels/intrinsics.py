@@ -80,6 +80,15 @@ def _add_columns() -> Any:
 
 
 @functools.cache
+def _record() -> Any:
+    """Compile `kernel.record` to the address of the record."""
+    import numba
+
+    how: dict[str, Any] = {"_nrt": False, "error_model": "numpy", "forceinline": True}
+    return numba.njit(**how)(lambda records, k: records[k])
+
+
+@functools.cache
 def _load8() -> Any:
     """Compile `kernel.load8` to one unaligned read."""
     from llvmlite import ir
@@ -230,6 +239,7 @@ def _lane_dot() -> Any:
 _INSTRUCTIONS: dict[str, Callable[[], Any]] = {
     "prefetch": _prefetch,
     "add_columns": _add_columns,
+    "record": _record,
     "load8": _load8,
     "zeros_below": functools.partial(_zeros, "cttz"),
     "zeros_above": functools.partial(_zeros, "ctlz"),

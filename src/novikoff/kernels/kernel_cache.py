@@ -85,7 +85,7 @@ class KernelCache(_null):  # type: ignore[misc]
         An edited function has the same name and another head, so its file is replaced.
         """
         function = self.function
-        options = codegen.magic_tuple(), _config.BOUNDSCHECK, int(_config.OPT)
+        options = codegen.magic_tuple(), _config.BOUNDSCHECK, int(_config.OPT), function.__kernel_allocates__
         key = repr((signature, closure_of(function), options))
         place = PACKAGE, function.__module__, function.__qualname__, function.__code__.co_firstlineno
         tag = hashlib.sha256(repr((place, key)).encode()).hexdigest()[:16]

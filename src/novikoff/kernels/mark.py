@@ -49,6 +49,14 @@ def add_columns(S: Any, V: Any, columns: Any, numbers: Any) -> None:
 
 
 @kernel(MACHINE)
+def record(records: Any, k: int) -> Any:
+    """Return record k of an array, whose fields are attributes."""
+    from numpy import recarray
+
+    return records.view(recarray)[k]
+
+
+@kernel(MACHINE)
 def load8(buf: Any, i: int) -> Any:
     """Return eight bytes of buf from i on as a little-endian integer; no bounds check."""
     from numpy import uint64

@@ -160,11 +160,15 @@ def compare(A, i, w, b, w1, b1, pad, acc):
 def classify(A, C, V, pad, R2, winner):
     """Set winner[i] = the class with the highest exact score, the first of equal ones; C and V as in `count_errors`."""
     S, unit, acc = room_for(C, V, R2)
+    K, d = C.shape[0], C.shape[1] - 1
     for i in range(winner.size):
         scores(A, i, V, S)
-        best = 0
-        for k in range(1, C.shape[0]):
-            if is_higher(A, i, C, k, best, pad, S, unit, acc):
+        best, n = 0, terms(A, i) + 17
+        for k in range(1, K):
+            gap, far = (S[k] + C[k, d] * pad) - (S[best] + C[best, d] * pad), n * (unit[k] + unit[best])
+            if gap < -far:
+                continue
+            if gap > far or compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc) > 0:
                 best = k
         winner[i] = best
 
@@ -176,11 +180,16 @@ def count_lost(A, C, V, pad, R2, y, lost):
     C and V as in `count_errors`.
     """
     S, unit, acc = room_for(C, V, R2)
+    K, d = C.shape[0], C.shape[1] - 1
     for i in range(y.size):
         scores(A, i, V, S)
-        for k in range(C.shape[0]):
-            if k != y[i] and not is_higher(A, i, C, y[i], k, pad, S, unit, acc):
-                lost[y[i]] += 1
+        a, n = y[i], terms(A, i) + 17
+        for k in range(K):
+            gap, far = (S[a] + C[a, d] * pad) - (S[k] + C[k, d] * pad), n * (unit[a] + unit[k])
+            if k == a or gap > far:
+                continue
+            if gap < -far or compare(A, i, C[a, :d], C[a, d], C[k, :d], C[k, d], pad, acc) <= 0:
+                lost[a] += 1
                 break
 
 
@@ -220,17 +229,6 @@ def set_signs(A, i, C, V, pad, S, unit, acc):
         S[k] = 1 if s > 0.0 else -1
         if not (abs(s) > size * unit[k]):
             S[k] = sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc)
-
-
-@kernel(EXACT)
-def is_higher(A, i, C, k, other, pad, S, unit, acc):
-    """Return whether the exact score of row i under plane k is higher than under another; S: the scores."""
-    d = C.shape[1] - 1
-    gap = (S[k] + C[k, d] * pad) - (S[other] + C[other, d] * pad)
-    far = (terms(A, i) + 17) * (unit[k] + unit[other])
-    if gap > far or gap < -far:
-        return gap > far
-    return compare(A, i, C[k, :d], C[k, d], C[other, :d], C[other, d], pad, acc) > 0
 
 
 @kernel(EXACT)

@@ -153,24 +153,20 @@ def put_square(acc, A, i):
 
 
 @kernel(EXACT)
-def step(A, i, w, v, g):
-    """w ← w + g·x, each coordinate rounded twice, and update v, if it is the float32 copy of w."""
-    val, col, ptr = A
+def copy_row(A, i, w, v):
+    """Copy the weights in the columns of a row to v, their float32 copy."""
+    _, col, ptr = A
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        c = np.uint32(col[j])
-        new = w[c] + g * np.float64(val[j])
-        w[c] = new
-        if v.itemsize == 4:
-            v[c] = np.float32(new)
+        v[np.uint32(col[j])] = np.float32(w[np.uint32(col[j])])
 
 
 @kernel(EXACT)
-def add_row(A, i, sums, g):
-    """sums ← sums + g·x, each coordinate rounded twice."""
+def add_row(A, i, w, g):
+    """w ← w + g·x, each coordinate rounded twice."""
     val, col, ptr = A
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         c = np.uint32(col[j])
-        sums[c] = sums[c] + g * np.float64(val[j])
+        w[c] = w[c] + g * np.float64(val[j])
 
 
 @kernel(EXACT)

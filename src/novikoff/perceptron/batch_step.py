@@ -32,8 +32,8 @@ def finish(run: RunState) -> bool | None:
     With as many updates as `max_updates` allows the run ends instead.
     """
     counts = run.S.counts
-    wrong = counts.mistakes > run.at_pass.mistakes
-    if run.reason is None and wrong and counts.updates == counts.limit:
+    wrong = counts["mistakes"] > run.at_pass.mistakes
+    if run.reason is None and wrong and counts["updates"] == counts["limit"]:
         run.reason = "max_updates"
     if run.reason is None and wrong:
         return _update(run)
@@ -43,24 +43,24 @@ def finish(run: RunState) -> bool | None:
 
 def _update(run: RunState) -> bool:
     counts, rates = run.S.counts, run.S.rates
-    if rates.size > 1 and counts.updates - counts.rates_from == rates.size:
+    if rates.size > 1 and counts["updates"] - counts["rates_from"] == rates.size:
         run.set_rates()
     S, plane = run.S, run.S.each[0]
-    rate = float(S.rates[0 if S.rates.size == 1 else counts.updates - counts.rates_from])
+    rate = float(S.rates[0 if S.rates.size == 1 else counts["updates"] - counts["rates_from"]])
     before = S.present[0]
     with np.errstate(over="ignore"):
         after = before + rate * S.batch
     if not (np.abs(after) < np.inf).all() or not 4.1 * length(after[:-1], float(after[-1])) ** 2 < BIG:
         raise_fault(run.scorer.problem, TOO_LARGE, int(np.flatnonzero(S.row_updates != run.row_updates_before)[-1]))
-    if counts.records == STREAKS and not counts.counted:  # the start: later weights are counted at once
-        S.queue[counts.waiting, 0] = before
-        counts.waiting += 1
-    if counts.records == SUMS:
-        late = float(counts.looks - 1) * rate
+    if counts["records"] == STREAKS and not counts["counted"]:  # the start: later weights are counted at once
+        S.queue[counts["waiting"], 0] = before
+        counts["waiting"] += 1
+    if counts["records"] == SUMS:
+        late = float(counts["looks"] - 1) * rate
         S.sums[:, 0] += late * S.batch[:-1]
-        plane.bias_sum += late * S.batch[-1]
-    S.weights[:, 0], plane.bias = after[:-1], after[-1]
-    counts.updates += 1
-    plane.updates, counts.streak_from, counts.counted = counts.updates, counts.looks, False
+        plane["bias_sum"] += late * S.batch[-1]
+    S.weights[:, 0], plane["bias"] = after[:-1], after[-1]
+    counts["updates"] += 1
+    plane["updates"], counts["streak_from"], counts["counted"] = counts["updates"], counts["looks"], False
     run.changed_weights()
-    return bool(counts.saved_bias == after[-1] and np.array_equal(S.reference, after[:-1]))
+    return bool(counts["saved_bias"] == after[-1] and np.array_equal(S.reference, after[:-1]))

@@ -168,9 +168,11 @@ def _restore(run: Run, fields: Fields, tensors: Tensors) -> None:
     require(same and seconds is not None and not tensors, "history", "a row for each pass, and no other tensors")
     run.clock = clock() - seconds
     require(
-        run.scorer.problem.pad or not (S.each.bias.any() or S.each.bias_sum.any()), "plane.bias", "0 without a bias"
+        run.scorer.problem.pad or not (S.each["bias"].any() or S.each["bias_sum"].any()),
+        "plane.bias",
+        "0 without a bias",
     )
-    require(planes == 1 or np.isnan(S.counts.saved_bias), "run.saved_bias", "none of several planes")
+    require(planes == 1 or np.isnan(S.counts["saved_bias"]), "run.saved_bias", "none of several planes")
     looks = run.passes * n
     ends = {"run.witness": d - 1, "run.place": n - 1, "run.farthest": n, "run.counted": 1, "plane.resting": 1}
     ends |= {f"plane.{name}": looks for name in COUNTED} | {f"run.{name}": planes * looks for name in COUNTED}

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.dense import fetch, finite, look64, square, tidy
+from novikoff.kernels.dense import finite, square, tidy
 from novikoff.kernels.exact_sign import BIG, TINY, first_difference, reach, unit32
 from novikoff.kernels.mark import EXACT, kernel
-from novikoff.kernels.row_signs import NOT_FINITE, TOO_LARGE, sign
+from novikoff.kernels.row_signs import NOT_FINITE, TOO_LARGE
 from novikoff.perceptron.rules import margin, pa, pa1, pa2, perceptron
 
 PERCEPTRON, MARGIN, PA, PA1 = range(4)  # places in RULES; pa2 follows
@@ -21,17 +21,6 @@ PERCEPTRON, MARGIN, PA, PA1 = range(4)  # places in RULES; pa2 follows
 DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT = 0, 4, 5, 6, 7, 8, 9
 AHEAD = 1024  # rows whose columns are checked together
 SOON = 6  # looks before its own at which a listed row is prefetched
-
-
-@kernel(EXACT, inside=True)
-def row_of(A, order, t, hi, run):
-    """Return the row of look t < hi; that of a later look is prefetched where rows are listed."""
-    if run.restarts:
-        return np.int64(run.place)
-    if order.size == 0:
-        return np.int64(t)
-    fetch(A, np.int64(order[min(t + SOON, hi - 1)]))
-    return np.int64(order[t])
 
 
 @kernel(EXACT)
@@ -73,24 +62,7 @@ def set_error(plane, run, d, single):
     plane.error += (d + 12) * 2.0**-53 * 1.01 * run.threshold
 
 
-@kernel(EXACT)
-def excess_of(A, i, w, plane, run, side, m, acc):
-    """Return m − θ of a look, or a number of its exact sign where the error of m could change it."""
-    excess = m - run.threshold
-    if excess < -plane.error or excess > plane.error:
-        return excess
-    return float(side * sign(A, i, w, plane.bias, run.pad, -side * run.threshold, acc))
-
-
-@kernel(EXACT)
-def is_mistake(A, i, w, plane, run, side, m, acc):
-    """Return whether a row that needs an update is on the wrong side, m ≤ 0; of the rule margin it may be right."""
-    if run.rule == MARGIN and not (abs(m) > plane.error):
-        return side * sign(A, i, w, plane.bias, run.pad, 0.0, acc) <= 0
-    return run.rule == PERCEPTRON or m <= 0.0
-
-
-@kernel(EXACT)
+@kernel(EXACT, inside=True)
 def step_of(run, excess, m, q, eta):
     """Return the step of the rule: excess has the sign of m − θ, q is |x|² + pad²."""
     if run.rule == PERCEPTRON:
@@ -100,7 +72,7 @@ def step_of(run, excess, m, q, eta):
     return eta * (pa(m, q) if run.rule == PA else pa1(m, q, run.C) if run.rule == PA1 else pa2(m, q, run.C))
 
 
-@kernel(EXACT)
+@kernel(EXACT, inside=True)
 def grow(plane, run, m, q, step, d, single):
     """Bound |w|² after an update; return whether the weights stay small enough.
 
@@ -117,14 +89,6 @@ def grow(plane, run, m, q, step, d, single):
     return 4.0 * plane.norm2 < BIG
 
 
-@kernel(EXACT)
-def add_loss(A, i, w, plane, run, side, m, single):
-    """Add the loss max(θ − m, 0) of an update to that of the pass; a float32 score is computed again in binary64."""
-    if single:
-        m = side * (look64(A, i, w) + plane.bias * run.pad)
-    run.loss += max(run.threshold - m, 0.0)
-
-
 @kernel(EXACT, inside=True)
 def weight_in_sum(plane, run, g, looks):
     """Return the factor of an update in the sum for the average, after adding that of the bias."""
@@ -134,22 +98,28 @@ def weight_in_sum(plane, run, g, looks):
 
 
 @kernel(EXACT)
-def end_streak(W, each, queue, run, looks):
-    """End the streak of right looks of the present planes; if it is the longest so far, they wait for the pocket.
+def end_streak(run, looks):
+    """End the streak of right looks of the present planes; return their place in the queue of the pocket, or −1.
 
-    With `every` all of them wait, however short their streak.
+    They wait there to be counted if the streak is the longest so far; with `every` all of them, however short.
     """
-    streak = looks - 1 - run.streak_from
+    streak, place = looks - 1 - run.streak_from, np.int64(-1)
     if streak > run.longest or run.every:
         run.longest = max(run.longest, streak)
         if not run.counted:
-            for k in range(each.size):
-                for j in range(W.shape[0]):
-                    queue[run.waiting, k, j] = W[j, k]
-                queue[run.waiting, k, W.shape[0]] = each[k].bias
+            place = run.waiting
             run.waiting += 1
     run.streak_from = looks
     run.counted = False
+    return place
+
+
+@kernel(EXACT)
+def put_in_queue(queue, place, k, w, bias):
+    """Copy plane k to its place in the queue of the pocket."""
+    for j in range(w.size):
+        queue[place, k, j] = w[j]
+    queue[place, k, w.size] = bias
 
 
 @kernel(EXACT)
@@ -161,12 +131,7 @@ def note(log, run, i, looks, g):
 
 
 @kernel(EXACT)
-def is_back(w, bias, reference, run):
-    """Return whether the weights are the saved ones, by a witness: a column in which they differ.
-
-    It is sought anew only when it no longer does.
-    """
-    if bias != run.saved_bias or w[run.witness] != reference[run.witness]:
-        return False
+def is_back(w, reference, run):
+    """Return whether the weights are the saved ones, and set the witness: a column in which they differ."""
     run.witness = max(first_difference(w, reference), 0)
     return w[run.witness] == reference[run.witness]

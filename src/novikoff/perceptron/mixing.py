@@ -78,13 +78,13 @@ class LocalPass:
     def __call__(self, part: Problem) -> LocalResult:
         order = replace(self.plan.order, partition=self.partitions[part.number(0)])
         run = Run.begin(part, replace(self.plan, order=order), self.planes, None, self.scheme)
-        run.S.each.resting = self.resting
+        run.S.each["resting"] = self.resting
         run.passes = self.number - 1
         run.begin_pass()
         for _ in run.make_pass():
             pass
         tally = run.tally()
-        return LocalResult(run.S.present, run.S.each.updates.copy(), tally.loss, tally.updates)
+        return LocalResult(run.S.present, run.S.each["updates"].copy(), tally.loss, tally.updates)
 
 
 @dataclass(kw_only=True)
@@ -141,13 +141,13 @@ class MixedRun(Run):
         stops, firsts = Stops(None, None, None, None), {number(part.first): part.number for part in self.table}
         rates = Rates(len(self.table) * (1.0 if self.plan.rates.from_zero else self.plan.rates.eta), None, False)
         plan = Plan(self.plan.order, "last", stops, rates, self.plan.factors, once=True)
-        local = LocalPass(plan, self.scheme, self.before, self.S.each.resting, self.passes, firsts)
+        local = LocalPass(plan, self.scheme, self.before, self.S.each["resting"], self.passes, firsts)
         results = self.engine.map(local, self.scorer.problem, self.table)
         try:
             for made in results:
                 self.change += made.planes if len(self.table) == 1 else made.planes - self.before
                 self.moved += made.moved
-                self.S.counts.loss += made.loss
+                self.S.counts["loss"] += made.loss
                 self.shown = self.table[len(self.local)].end
                 self.local.append(made.updates)
                 yield
@@ -168,20 +168,20 @@ class MixedRun(Run):
         if self.keep.code == SUMS:
             late = self.averaged_looks()[:, None] * (planes - self.before)
             S.sums[:] += late[:, :-1].T
-            S.each.bias_sum += late[:, -1]
-        S.weights[:, : len(planes)], S.each.bias = planes[:, :-1].T, planes[:, -1]
-        S.each.looks[~S.each.resting] += n
-        S.each.updates += self.moved
-        S.each.mistakes += self.moved
+            S.each["bias_sum"] += late[:, -1]
+        S.weights[:, : len(planes)], S.each["bias"] = planes[:, :-1].T, planes[:, -1]
+        S.each["looks"][~S.each["resting"]] += n
+        S.each["updates"] += self.moved
+        S.each["mistakes"] += self.moved
         S.row_updates[:] += local
         counts = S.counts
-        counts.looks += n
-        counts.updates += sum(local)
-        counts.mistakes += sum(local)
-        counts.counted = counts.counted and not any(local)
+        counts["looks"] += n
+        counts["updates"] += sum(local)
+        counts["mistakes"] += sum(local)
+        counts["counted"] = counts["counted"] and not any(local)
         self.changed_weights()
         most = self.plan.stops.max_updates
-        if self.reason is None and any(local) and most is not None and counts.updates >= most:
+        if self.reason is None and any(local) and most is not None and counts["updates"] >= most:
             self.reason = "max_updates"
         super().end_pass()
 

@@ -16,28 +16,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.dense import add_row, first_look, look, ordered_sums, step
-from novikoff.kernels.mark import EXACT, kernel
-from novikoff.kernels.row_signs import NOT_TIDY, TOO_LARGE
+from novikoff.kernels.dense import add_row, copy_row, fetch, first_look, look, look64, ordered_sums
+from novikoff.kernels.mark import EXACT, kernel, record
+from novikoff.kernels.row_signs import NOT_TIDY, TOO_LARGE, sign
 from novikoff.perceptron.look import (
     AHEAD,
     ALL_RIGHT,
     DONE,
     MARGIN,
+    PERCEPTRON,
     QUEUE_FULL,
     RATES_SPENT,
     RETURNED,
+    SOON,
     UPDATES_SPENT,
     WINDOW_OVER,
-    add_loss,
     end_streak,
-    excess_of,
     grow,
     is_back,
-    is_mistake,
     measure,
     note,
-    row_of,
+    put_in_queue,
     set_error,
     set_seen,
     step_of,
@@ -49,15 +48,21 @@ from novikoff.perceptron.state import LOG, STREAKS, SUMS
 
 @kernel(EXACT)
 def pass_one(A, y, order, lo, hi, S):
-    """Make the looks lo ≤ t < hi; return (why they ended, the next look, the row they ended at)."""
-    w, v, u, plane, run = S.weights.ravel(), S.fast.ravel(), S.sums.ravel(), S.each[0], S.run[0]
+    """Make the looks lo ≤ t < hi; return (why they ended, the next look, the row they ended at). S: `Planes.flat`."""
+    w, v, u, reference = S.weights, S.fast, S.sums, S.reference
+    rates, row_updates, batch, acc = S.rates, S.row_updates, S.batch, S.limbs
+    plane, run = record(S.each, 0), record(S.run, 0)
     d, pad, single, aggressive, before = w.size, run.pad, v.itemsize == 4, run.rule > MARGIN, run.looks - lo
     why, end, checked, first_checked, i, q = DONE, hi, 0, 0, np.int64(-1), 0.0
     set_seen(run)
     set_error(plane, run, d, single)
     sure = run.threshold + (0.0 if aggressive else plane.error)  # m above it needs no closer look
     for t in range(lo, hi):
-        i = row_of(A, order, t, hi, run)
+        if order.size:
+            i = np.int64(order[t])
+            fetch(A, np.int64(order[min(t + SOON, hi - 1)]))
+        else:
+            i = np.int64(run.place if run.restarts else t)
         if run.new and not first_checked <= i < checked:
             in_order = order.size == 0 and not run.restarts
             first_checked, checked = i, tidy_until(A, i, min(i + AHEAD, y.size) if in_order else i + 1, d)
@@ -81,7 +86,9 @@ def pass_one(A, y, order, lo, hi, S):
         m = side * (s + plane.bias * pad)
         right = m > sure
         if not right:
-            excess = m - 1.0 if aggressive else excess_of(A, i, w, plane, run, side, m, S.limbs)
+            excess = m - run.threshold
+            if not aggressive and not (abs(excess) > plane.error):
+                excess = float(side * sign(A, i, w, plane.bias, pad, -side * run.threshold, acc))
             right = excess > 0.0 or (aggressive and excess == 0.0)
         if right:
             if run.restarts:
@@ -91,38 +98,46 @@ def pass_one(A, y, order, lo, hi, S):
                     break
             continue
         rate = plane.positive if side > 0.0 else plane.negative
+        s = side * (look64(A, i, w) + plane.bias * pad) if single else m  # for the loss
         if run.batch:
-            add_row(A, i, S.batch, rate * side)
-            S.batch[d] += rate * side * pad
-            add_loss(A, i, w, plane, run, side, m, single)
+            run.loss += max(-s, 0.0)
+            add_row(A, i, batch, rate * side)
+            batch[d] += rate * side * pad
             run.mistakes += 1
-            S.row_updates[i] += 1
+            row_updates[i] += 1
             continue
-        place = 0 if S.rates.size == 1 else run.updates - run.rates_from
-        if run.updates == run.limit or place == S.rates.size:
+        place = 0 if rates.size == 1 else run.updates - run.rates_from
+        if run.updates == run.limit or place == rates.size:
             why, end = (UPDATES_SPENT, t + 1) if run.updates == run.limit else (RATES_SPENT, t)
             break
-        rate = step_of(run, excess, m, q + pad * pad, S.rates[place] * rate)
-        run.mistakes += is_mistake(A, i, w, plane, run, side, m, S.limbs)
+        rate = step_of(run, excess, m, q + pad * pad, rates[place] * rate)
+        if run.rule == MARGIN and not (abs(m) > plane.error):
+            m = float(side * sign(A, i, w, plane.bias, pad, 0.0, acc))
+        run.mistakes += run.rule == PERCEPTRON or m <= 0.0
         if not grow(plane, run, m, q + pad * pad, rate, d, single):
             why, end = TOO_LARGE, t
             break
         sure = run.threshold + (0.0 if aggressive else plane.error)
         looks, g = before + t + 1, rate * side
+        run.loss += max(run.threshold - s, 0.0)
         if run.records == STREAKS:
-            end_streak(S.weights, S.each, S.queue, run, looks)
+            waits = end_streak(run, looks)
+            if waits >= 0:
+                put_in_queue(S.queue, waits, 0, w, plane.bias)
         elif run.records == LOG:
             note(S.log, run, i, looks, g)
         elif run.records == SUMS:
             add_row(A, i, u, weight_in_sum(plane, run, g, looks))
-        add_loss(A, i, w, plane, run, side, m, single)
-        step(A, i, w, v, g)  # w ← w + step·y·x
+        add_row(A, i, w, g)  # w ← w + step·y·x
+        if single:
+            copy_row(A, i, w, v)
         plane.bias += g * pad
         run.updates += 1
-        S.row_updates[i] += 1
+        row_updates[i] += 1
         if run.restarts:
             run.farthest, run.place = max(run.farthest, i + 1), 0
-        if is_back(w, plane.bias, S.reference, run):
+        same = plane.bias == run.saved_bias and w[run.witness] == reference[run.witness]
+        if same and is_back(w, reference, run):
             why = RETURNED if run.patience == 0 or i + 1 + run.offset == run.home else DONE
             run.patience -= why == DONE
         if why == DONE and run.updates >= run.window:

@@ -79,7 +79,7 @@ class Questions:
         Points that are proved separable answer for their plane with keep "auto" only, which returns a computed plane.
         goes_on: it does not end, and computes nothing, while one of these planes has points that are not separable.
         """
-        moving = np.flatnonzero(~run.S.each.resting).tolist()
+        moving = np.flatnonzero(~run.S.each["resting"]).tolist()
         if not moving or not all(k in self.answers for k in moving):
             return None
         separable = [k for k in moving if not self.not_separable(k)]
@@ -127,7 +127,7 @@ class Questions:
             self.next_pass *= 2
         try:
             with Interrupt.at_once():
-                for plane in np.flatnonzero(~run.S.each.resting).tolist():
+                for plane in np.flatnonzero(~run.S.each["resting"]).tolist():
                     if plane not in self.answers:
                         self._ask(run, self.decider, plane)
         except KeyboardInterrupt:

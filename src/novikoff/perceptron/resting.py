@@ -19,18 +19,21 @@ LARGEST = 300  # binary digits before the point of a plane that is multiplied
 
 def rest_planes(run: RunState) -> np.ndarray:
     """Let planes rest whose binary run would have ended after this pass; return those that came to rest."""
-    each, before = run.S.each, run.S.each.resting.copy()
-    updates, mistakes = each.updates - run.planes_at_pass.updates, each.mistakes - run.planes_at_pass.mistakes
+    each, before = run.S.each, run.S.each["resting"].copy()
+    updates, mistakes = (
+        each["updates"] - run.planes_at_pass["updates"],
+        each["mistakes"] - run.planes_at_pass["mistakes"],
+    )
     for k in np.flatnonzero((mistakes == 0) & ~before):
         clean = updates[k] == 0 and not run.order.is_random_draw and not run.plan.is_aggressive
-        each.resting[k] = clean or _plane_errors(run, int(k)) == 0
-    return np.flatnonzero(each.resting & ~before)
+        each["resting"][k] = clean or _plane_errors(run, int(k)) == 0
+    return np.flatnonzero(each["resting"] & ~before)
 
 
 def keep_resting(run: RunState, rested: np.ndarray) -> None:
     """Let planes that were at rest stay so on other points if they are right about these."""
     for k in np.flatnonzero(rested):
-        run.S.each.resting[k] = _plane_errors(run, int(k)) == 0
+        run.S.each["resting"][k] = _plane_errors(run, int(k)) == 0
 
 
 def take_separating(run: RunState, rested: np.ndarray) -> None:

@@ -49,7 +49,7 @@ class Returns:
         """Compare weights that are back after an update at `row`, and save new ones when it is time."""
         if back:
             self._compare(run, row)
-        if run.S.counts.updates >= run.S.counts.window:
+        if run.S.counts["updates"] >= run.S.counts["window"]:
             self.window *= 2
             self.save(run, row)
 
@@ -57,18 +57,18 @@ class Returns:
         """Save the weights that those to come are compared with (not when the steps differ)."""
         S, counts, watched = run.S, run.S.counts, self._watches(run)
         S.reference[:] = S.weights[:, 0] if watched else np.nan
-        counts.saved_bias = S.each[0].bias if watched else np.nan
-        counts.witness, counts.home, counts.patience = 0, self._place_after(run, row), 0
-        counts.window = counts.updates + self.window if watched else NEVER
+        counts["saved_bias"] = S.each[0]["bias"] if watched else np.nan
+        counts["witness"], counts["home"], counts["patience"] = 0, self._place_after(run, row), 0
+        counts["window"] = counts["updates"] + self.window if watched else NEVER
         self.failed, self.saved_here = 0, True
-        if counts.updates and watched:
+        if counts["updates"] and watched:
             self.saved_updates = S.row_updates.copy()
 
     def _compare(self, run: RunState, row: int) -> None:
         """Prove a cycle if the points added since the weights were saved sum to exactly zero."""
         times = run.S.row_updates - (0 if self.saved_updates is None else self.saved_updates)
         times = times.astype(np.int32, copy=False)
-        again = self._place_after(run, row) == run.S.counts.home != NOWHERE  # the same future as from there
+        again = self._place_after(run, row) == run.S.counts["home"] != NOWHERE  # the same future as from there
         if run.scorer.sums_to_zero(times):
             run.cycle_counts = times if run.cycle_counts is None else run.cycle_counts
             if run.plan.keep == "pocket":
@@ -99,7 +99,7 @@ class Returns:
 
     def _wait_for_another(self, run: RunState) -> None:
         self.failed += 1
-        run.S.counts.patience = 2**self.failed
+        run.S.counts["patience"] = 2**self.failed
 
     def _place_after(self, run: RunState, row: int) -> int:
         """The place in the order after an update at `row`, for orders in which the same place means the same future.

@@ -81,10 +81,15 @@ class Run(RunState):
             if origin:
                 p, sign = origin
                 one, before = S.each[k], was.each[p]
-                S.sums[:, k], one.bias_sum = was.sums[:, p] * sign, before.bias_sum * sign
-                one.looks, one.updates, one.mistakes = before.looks, before.updates, before.mistakes
-        S.counts.looks, S.counts.updates, S.counts.mistakes = total.looks, total.updates, total.mistakes
-        S.counts.streak_from = total.looks
+                S.sums[:, k], one["bias_sum"] = was.sums[:, p] * sign, before["bias_sum"] * sign
+                for name in ("looks", "updates", "mistakes"):
+                    one[name] = before[name]
+        S.counts["looks"], S.counts["updates"], S.counts["mistakes"] = (
+            total["looks"],
+            total["updates"],
+            total["mistakes"],
+        )
+        S.counts["streak_from"] = total["looks"]
         return run
 
     def go_on(self, problem: Problem, plan: Plan, valid: Problem | None = None) -> Run:
@@ -97,12 +102,12 @@ class Run(RunState):
         for mine, own in ((S.each, self.S.each), (S.run, self.S.run), (S.sums, self.S.sums)):
             mine[:] = own
         np.copyto(S.reference, self.S.reference)
-        S.each.resting, S.run.radius2, S.run.new = False, 0.0, True
-        S.each.negative, S.each.positive = self.scheme.factors(plan.factors).T
+        S.each["resting"], S.run["radius2"], S.run["new"] = False, 0.0, True
+        S.each["negative"], S.each["positive"] = self.scheme.factors(plan.factors).T
         if self.S.row_updates.size == problem.n:
             np.copyto(S.row_updates, self.S.row_updates)
         if plan.keep == "pocket" and self.keep.planes is not None:
-            S.queue[0], S.counts.waiting = self.keep.planes, 1
+            S.queue[0], S.counts["waiting"] = self.keep.planes, 1
         run = replace(
             self,
             scorer=scorer,
@@ -130,7 +135,7 @@ class Run(RunState):
             run.returns = self.returns.continued(run, self)
         else:
             run.scorer.survey()
-            keep_resting(run, self.S.each.resting)
+            keep_resting(run, self.S.each["resting"])
         run._validate_on(valid)
         return run
 
@@ -143,15 +148,19 @@ class Run(RunState):
         S, counts, problem, draws = self.S, self.S.counts, self.scorer.problem, self.order.is_random_draw
         if self.passes == SHUFFLED_FROM and self.plan.keep == "auto":
             self.restart_average()
-        counts.loss = 0.0
+        counts["loss"] = 0.0
         self.at_pass, self.planes_at_pass = self.tally(), S.each.copy()
         if problem.stored >= S.weights.size:
             self.measure_weights()  # cheap beside a pass
-        counts.restarts, counts.new, counts.batch = self.order.name == "first", not self.surveyed, self.order.is_batch
+        counts["restarts"], counts["new"], counts["batch"] = (
+            self.order.name == "first",
+            not self.surveyed,
+            self.order.is_batch,
+        )
         if draws and self.scheme.is_binary:
-            counts.longest = 0  # a streak by chance is compared with those of its pass
-        counts.every = draws and self.scheme.is_binary and problem.n**2 * problem.d <= SMALL
-        if counts.batch:
+            counts["longest"] = 0  # a streak by chance is compared with those of its pass
+        counts["every"] = draws and self.scheme.is_binary and problem.n**2 * problem.d <= SMALL
+        if counts["batch"]:
             self.S = self.S._replace(batch=np.zeros(problem.d + 1))
             self.row_updates_before = S.row_updates.copy()
         if self.validation and self.plan.keep == "vote":
@@ -171,10 +180,11 @@ class Run(RunState):
             if p.in_blocks:
                 block = self._block_of(rows, lo, hi)
                 S = S._replace(row_updates=np.zeros(block.y.size, np.int32))
-            first = S.counts.offset = block.lo if block else 0
+            first = S.counts["offset"] = block.lo if block else 0
             at, y, order, end = (block.rows, block.y, NO_ROWS, min(hi, block.hi)) if block else (p.rows, p.y, rows, hi)
             make = self.scorer.kernel(self._pass(), (end - lo) * (p.stored // p.n + 8) * len(S.each))
-            why, end, row = make(at, y, order, lo - first, end - first, S)
+            state = S.flat() if self.scheme.is_binary else S
+            why, end, row = make(at, y, order, lo - first, end - first, state)
             self.shown += end + first - lo
             lo = end + first
             self._react(why, row if block is None else self._count_block(block, S.row_updates, row))
@@ -199,13 +209,13 @@ class Run(RunState):
         numbers = np.arange(block.lo, block.hi) if isinstance(block.which, slice) else block.which
         np.add.at(self.S.row_updates, numbers, row_updates)
         if self.plan.keep == "vote":
-            log = self.S.log[: self.S.counts.waiting]
+            log = self.S.log[: self.S.counts["waiting"]]
             log[:, 0] = numbers[log[:, 0]]
         return int(numbers[row]) if row >= 0 else -1
 
     def _react(self, why: int, row: int) -> None:
         """React to the way the looks ended."""
-        self.scorer.R2 = float(self.S.counts.radius2)
+        self.scorer.R2 = float(self.S.counts["radius2"])
         if why in (row_signs.NOT_FINITE, row_signs.TOO_LARGE, row_signs.NOT_TIDY):
             self.scorer.mend(why, row)
         elif why == look.RATES_SPENT:
@@ -213,7 +223,7 @@ class Run(RunState):
         elif why == look.UPDATES_SPENT:
             self.reason = "max_updates"
         elif why == look.ALL_RIGHT and self.plan.is_aggressive and self.present_errors():
-            self.S.counts.place = 0  # its ordered sums were right, and the exact ones are not
+            self.S.counts["place"] = 0  # its ordered sums were right, and the exact ones are not
         elif why == look.ALL_RIGHT:
             self.reason = "separated"
         if self.scheme.is_binary:
@@ -258,7 +268,7 @@ class Run(RunState):
         if self.scheme.is_binary:
             return self.keep.end_of_pass(self.S, self.count, clean or self.reason == "separated")
         rested = rest_planes(self) if self.reason is None and not self.scheme.is_joint else np.empty(0, np.int64)
-        if self.reason is None and self.S.each.resting.all():
+        if self.reason is None and self.S.each["resting"].all():
             self.reason = "separated"
         errors = self.keep.end_of_pass(self.S, self.count, False)
         if self.plan.keep == "pocket" and self.scheme.name == "ova":
@@ -272,7 +282,7 @@ class Run(RunState):
         order = self.order.name
         whole = self.reason is None and order in ("cyclic", "shuffle", "batch") and self.tally().looks > 0
         if not whole:
-            self.scorer.survey(int(self.S.counts.farthest) if order == "first" else 0)
+            self.scorer.survey(int(self.S.counts["farthest"]) if order == "first" else 0)
         self.note_radius()
         self.surveyed = True
 
@@ -295,7 +305,7 @@ class Run(RunState):
     def _continue_if_separable(self) -> None:
         """Continue a stalled run to its last pass, if that is set and planes are proved to separate the points."""
         if self.reason == "train_stalled" and self.plan.stops.max_passes is not None:
-            known = [self.questions.answers.get(k) for k in np.flatnonzero(~self.S.each.resting).tolist()]
+            known = [self.questions.answers.get(k) for k in np.flatnonzero(~self.S.each["resting"]).tolist()]
             if all(one is not None and one.separable for one in known):
                 self.reason = None
 

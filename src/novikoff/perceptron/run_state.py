@@ -90,8 +90,8 @@ class RunState:
     def tally(self) -> Tally:
         """Return the counts so far; the loss is that of the present pass."""
         counts = self.S.counts
-        looks = int(counts.looks + self.looks_before[-1])
-        return Tally(int(counts.updates), looks, float(counts.loss), int(counts.mistakes))
+        looks = int(counts["looks"] + self.looks_before[-1])
+        return Tally(int(counts["updates"]), looks, float(counts["loss"]), int(counts["mistakes"]))
 
     def looks(self) -> np.ndarray:
         """Return how many looks each plane had."""
@@ -100,8 +100,8 @@ class RunState:
     def averaged_looks(self) -> np.ndarray:
         """Return how many looks of each plane the average counts."""
         if self.scheme.is_joint:
-            return np.full(len(self.start), self.S.counts.looks)
-        return np.asarray(self.S.each.looks.copy())
+            return np.full(len(self.start), self.S.counts["looks"])
+        return np.asarray(self.S.each["looks"].copy())
 
     def count(self, sets: np.ndarray) -> np.ndarray:
         """Return the training errors of each set of planes."""
@@ -114,7 +114,7 @@ class RunState:
 
     def lengths(self) -> np.ndarray:
         """Return the length of the present weights of each plane, computed once between two updates."""
-        updates = int(self.S.counts.updates)
+        updates = int(self.S.counts["updates"])
         if self.measured[0] != updates:
             self.measured = updates, self.S.lengths()
         return np.asarray(self.measured[1])
@@ -136,17 +136,17 @@ class RunState:
 
     def restart_average(self) -> None:
         """Count the average from here: the sums and looks of all planes that are not at rest start anew."""
-        S, counts, moving = self.S, self.S.counts, ~self.S.each.resting
+        S, counts, moving = self.S, self.S.counts, ~self.S.each["resting"]
         self.looks_before = self.looks_before.copy()
         self.looks_before[:-1][moving] += self.averaged_looks()[moving]
-        self.looks_before[-1] += counts.looks
-        S.sums[:, moving], S.each.bias_sum[moving], S.each.looks[moving], counts.looks = 0.0, 0.0, 0, 0
+        self.looks_before[-1] += counts["looks"]
+        S.sums[:, moving], S.each["bias_sum"][moving], S.each["looks"][moving], counts["looks"] = 0.0, 0.0, 0, 0
 
     def measure_weights(self) -> None:
         """Bound |w|² of each plane anew: the bound grows with every update. Joint planes have one for all together."""
         with np.errstate(over="ignore"):
             bounds = 1.01 * self.lengths() ** 2 + TINY
-        self.S.each.norm2 = bounds.sum() if self.scheme.is_joint else bounds
+        self.S.each["norm2"] = bounds.sum() if self.scheme.is_joint else bounds
 
     def restore_derived(self) -> None:
         """Make anew what follows from the state and the plan: bounds, float32 copies of the weights, rates to come."""
@@ -163,17 +163,17 @@ class RunState:
 
     def note_radius(self) -> None:
         """Exchange the largest norm of the points between the looks and the scorer."""
-        self.scorer.R2 = self.S.counts.radius2 = max(float(self.S.counts.radius2), self.scorer.R2)
+        self.scorer.R2 = self.S.counts["radius2"] = max(float(self.S.counts["radius2"]), self.scorer.R2)
 
     def set_limits(self) -> None:
         most, counts = self.plan.stops.max_updates, self.S.counts
-        counts.limit = NEVER if most is None else counts.updates + most
+        counts["limit"] = NEVER if most is None else counts["updates"] + most
         self.set_rates()
 
     def set_rates(self) -> None:
         """Compute the rates of the updates to come."""
-        updates = int(self.S.counts.updates)
-        self.S.counts.rates_from = updates
+        updates = int(self.S.counts["updates"])
+        self.S.counts["rates_from"] = updates
         self.S = self.S._replace(rates=self.plan.rates.from_update(updates))
 
     # ---- a stream ----
@@ -182,9 +182,9 @@ class RunState:
         """Continue with the next rows of a stream, which the scorer has checked."""
         if is_single(scorer, self.plan, self.scheme) != (self.S.fast.dtype == np.float32):
             start = planes_of(scorer, self.plan, self.scheme, self.keep, self.S.present)
-            self.S = self.S._replace(weights=start.weights, fast=start.fast)
+            self.S = self.S._replace(weights=start.weights, fast=start.fast, scores=start.scores)
         self.S = self.S._replace(row_updates=np.zeros(scorer.problem.n, np.int32))
-        self.S.counts.new, self.scorer, self.surveyed, self.block = False, scorer, True, None
+        self.S.counts["new"], self.scorer, self.surveyed, self.block = False, scorer, True, None
         self.note_radius()
         self.stale += scorer.problem.stored
         if self.stale >= self.S.weights.size:
@@ -207,7 +207,7 @@ class RunState:
 
     def weigh(self, weights: tuple[float, ...]) -> None:
         """Multiply the steps to come by the weight of each class."""
-        self.S.each.negative, self.S.each.positive = self.scheme.factors(weights).T
+        self.S.each["negative"], self.S.each["positive"] = self.scheme.factors(weights).T
 
 
 def is_single(scorer: Scorer, plan: Plan, scheme: Scheme) -> bool:
@@ -221,13 +221,13 @@ def planes_of(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: np.
     problem, (K, d) = scorer.problem, (start.shape[0], start.shape[1] - 1)
     recorded = keep.arrays(K, d, looks_at_once(problem))
     S = new_planes(start, is_single(scorer, plan, scheme), problem.n, scheme.sides(), recorded)
-    S.each.negative, S.each.positive = scheme.factors(plan.factors).T
+    S.each["negative"], S.each["positive"] = scheme.factors(plan.factors).T
     with np.errstate(over="ignore"):
         bounds = 1.01 * S.lengths() ** 2 + TINY
-    S.each.norm2 = bounds.sum() if scheme.is_joint else bounds
+    S.each["norm2"] = bounds.sum() if scheme.is_joint else bounds
     counts = S.counts
-    counts.rule, counts.threshold, counts.C = RULES.index(plan.rule), plan.bound, plan.C
-    counts.pad, counts.records, counts.new = problem.pad, keep.code, True
+    counts["rule"], counts["threshold"], counts["C"] = RULES.index(plan.rule), plan.bound, plan.C
+    counts["pad"], counts["records"], counts["new"] = problem.pad, keep.code, True
     return S
 
 

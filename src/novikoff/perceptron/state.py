@@ -82,7 +82,8 @@ class Planes(NamedTuple):
     batch: Any  # (d + 1,) Σ factor·y·(x, pad) over the mistakes of a pass of the order `batch`
     log: Any  # (row, look, bits of the signed step) of each update of the stretch, for the vote
     queue: Any  # (places, K, d + 1) candidates for the pocket
-    limbs: Any  # room for an exact sum
+    limbs: Any  # room for an exact sum,
+    scores: Any  # and for the scores of a row under all planes
 
     @property
     def counts(self) -> Any:
@@ -93,11 +94,15 @@ class Planes(NamedTuple):
     def present(self) -> np.ndarray:
         """(w, b) of each plane."""
         W = self.weights[:, : self.each.size]
-        return np.ascontiguousarray(np.column_stack([W.T, self.each.bias]))
+        return np.ascontiguousarray(np.column_stack([W.T, self.each["bias"]]))
+
+    def flat(self) -> Planes:
+        """The state of one plane with vectors of weights and sums."""
+        return self._replace(weights=self.weights.ravel(), fast=self.fast.ravel(), sums=self.sums.ravel())
 
     def lengths(self) -> np.ndarray:
         """Return the length of (w, b) of each plane."""
-        W, bias = self.weights[:, : self.each.size], self.each.bias
+        W, bias = self.weights[:, : self.each.size], self.each["bias"]
         with np.errstate(over="ignore"):
             squares = np.einsum("jk,jk->k", W, W) + bias * bias  # without BLAS, whose threads would wait for each other
         if ((squares > 2.0**-800) & (squares < 2.0**1000)).all():
@@ -109,11 +114,6 @@ class Planes(NamedTuple):
         if self.fast.dtype == np.float32:
             with np.errstate(over="ignore"):
                 self.fast[:, : self.each.size] = self.weights[:, : self.each.size]
-
-
-def records(count: int, kind: np.dtype) -> Any:
-    """Return so many records of zeros, whose fields are attributes in the interpreter, too."""
-    return np.zeros(count, kind).view(np.recarray)
 
 
 def weights_of(start: np.ndarray, single: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -134,9 +134,9 @@ def new_planes(start: np.ndarray, single: bool, n: int, sides: np.ndarray, recor
     """Return the state before the first look of n rows; start: (K, d + 1), recorded: the arrays of the keep."""
     K, d = start.shape[0], start.shape[1] - 1
     weights, fast = weights_of(start, single)
-    each, run = records(K, PLANE), records(1, RUN)
-    each.bias, run.saved_bias, run.window, run.limit = start[:, -1] + 0.0, np.nan, NEVER, NEVER
-    each.negative = each.positive = 1.0
+    each, run = np.zeros(K, PLANE), np.zeros(1, RUN)
+    each["bias"], run["saved_bias"], run["window"], run["limit"] = start[:, -1] + 0.0, np.nan, NEVER, NEVER
+    each["negative"] = each["positive"] = 1.0
     return Planes(
         weights=weights,
         fast=fast,
@@ -148,5 +148,6 @@ def new_planes(start: np.ndarray, single: bool, n: int, sides: np.ndarray, recor
         row_updates=np.zeros(n, np.int32),
         batch=np.zeros(1),
         limbs=np.zeros(LIMBS, np.int64),
+        scores=np.zeros(fast.shape[1], fast.dtype),
         **recorded,
     )

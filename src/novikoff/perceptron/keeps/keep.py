@@ -65,7 +65,7 @@ class Average(Last):
 
     def candidates(self, S: Planes, looks: np.ndarray) -> np.ndarray:
         c = np.maximum(looks, 1).astype(np.float64)[:, None]
-        return np.asarray(S.present - np.column_stack([S.sums.T, S.each.bias_sum]) / c)[None]
+        return np.asarray(S.present - np.column_stack([S.sums.T, S.each["bias_sum"]]) / c)[None]
 
 
 class SeparatingOrAverage(Average):
@@ -76,5 +76,5 @@ class SeparatingOrAverage(Average):
     """
 
     def returned(self, S: Planes, looks: np.ndarray, separated: bool) -> np.ndarray:
-        at_rest = (S.each.resting | separated)[:, None]
+        at_rest = (S.each["resting"] | separated)[:, None]
         return np.where(at_rest, S.present, super().returned(S, looks, separated))

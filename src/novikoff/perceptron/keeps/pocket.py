@@ -28,7 +28,7 @@ class Pocket(Last):
         return super().arrays(planes, d, most) | {"queue": np.zeros((places, planes, d + 1))}
 
     def after_looks(self, S: Planes, count: Count | None) -> Planes:
-        if S.counts.waiting < len(S.queue):
+        if S.counts["waiting"] < len(S.queue):
             return S
         if count is None:
             return S._replace(queue=np.concatenate([S.queue, np.zeros_like(S.queue)]))
@@ -38,13 +38,13 @@ class Pocket(Last):
     def end_of_pass(self, S: Planes, count: Count, separates: bool) -> float | None:
         counts, present = S.counts, S.present[None]
         if separates:
-            counts.waiting, counts.counted = 0, True
+            counts["waiting"], counts["counted"] = 0, True
             self._offer(present[0], 0)
             return 0
-        if counts.counted:
+        if counts["counted"]:
             present = present[:0]
         counted = self._count_queue(S, count, present)
-        counts.counted = True
+        counts["counted"] = True
         return counted[-1].item() if len(present) else None
 
     def candidates(self, S: Planes, looks: np.ndarray) -> np.ndarray:
@@ -52,8 +52,8 @@ class Pocket(Last):
 
     def _count_queue(self, S: Planes, count: Count, more: np.ndarray) -> np.ndarray:
         """Count the errors of the queue and of `more`, and take each better one in their order."""
-        waiting = np.concatenate([S.queue[: S.counts.waiting], more])
-        S.counts.waiting = 0
+        waiting = np.concatenate([S.queue[: S.counts["waiting"]], more])
+        S.counts["waiting"] = 0
         if not len(waiting):
             return np.empty(0, np.int64)
         counted = count(waiting)
@@ -70,12 +70,12 @@ class LongestStreak(Pocket):
     """Return the planes with the longest run of right looks: the pocket of a stream, where nothing can be counted."""
 
     def after_looks(self, S: Planes, count: Count | None) -> Planes:
-        if waiting := S.counts.waiting:
+        if waiting := S.counts["waiting"]:
             self.planes = S.queue[waiting - 1].copy()
-            S.counts.waiting = 0
+            S.counts["waiting"] = 0
         return S
 
     def candidates(self, S: Planes, looks: np.ndarray) -> np.ndarray:
-        streak = S.counts.looks - S.counts.streak_from
-        longer = self.planes is None or streak > S.counts.longest
+        streak = S.counts["looks"] - S.counts["streak_from"]
+        longer = self.planes is None or streak > S.counts["longest"]
         return S.present[None] if longer or self.planes is None else self.planes[None]

@@ -32,8 +32,8 @@ class Vote(Last):
         return super().arrays(planes, d, most) | {"log": np.zeros((most, 3), np.int64)}
 
     def after_looks(self, S: Planes, count: Count | None) -> Planes:
-        self.parts.append(S.log[: S.counts.waiting].copy())
-        S.counts.waiting = 0
+        self.parts.append(S.log[: S.counts["waiting"]].copy())
+        S.counts["waiting"] = 0
         return S
 
     def log(self) -> np.ndarray:

@@ -12,17 +12,14 @@ BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/bounds
 unexport PYTHONDONTWRITEBYTECODE
 
 # tests that are fast with the compiler off
-FAST := tests/unit tests/conformance/test_slides.py
-# tests of kernels that run compiled where the compiler is on; most others run small problems, which are interpreted anyway
-KERNELS := $(patsubst %,tests/conformance/test_%.py,same_bits family storages streams slides) \
-  $(patsubst %,tests/unit/test_%.py,active_set compile digest_kernel exact_sign files interval_kernels raw_rows \
-  rescale_kernels passive_aggressive storage_input structure_checks train)
-# byte-for-byte tests that make test repeats as another CPU, with one order of the points; make stress repeats all twins
-OTHER_CPU := tests/conformance/test_same_bits.py tests/conformance/test_machines.py tests/unit/test_model.py
+FAST := tests/unit tests/conformance/test_slides.py tests/conformance/test_runs.py
+# tests of compiled code that run once more with the compiler off; most others run small problems, interpreted anyway
+KERNELS := $(wildcard $(patsubst %,tests/conformance/test_%.py,routes slides) \
+  $(patsubst %,tests/unit/test_%.py,exact_sign files raw_rows storage_input structure_checks))
 ONE := $(BIN)/python -m pytest
 PYTEST := $(ONE) -n 2 --dist worksteal
 
-.PHONY: demo check test browser test-off test-generic test-bounds lint docs bench stress clean
+.PHONY: demo check test browser test-off test-bounds lint docs bench stress clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/pip:
@@ -63,10 +60,10 @@ demo: .venv/plain.stamp
 check: lint
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not compiled and not slow" $(FAST)
 
-# every test in two processes; then three shorter runs, two at a time in one process each
+# every test in two processes; then two shorter runs at a time in one process each
 test: .venv/dev.stamp browser
 	$(PYTEST) tests
-	$(MAKE) --no-print-directory -j2 test-off test-generic test-bounds
+	$(MAKE) --no-print-directory -j2 test-off test-bounds
 
 # Debian's chromium, for the tests of the pages; without it they are skipped, or fail if CI is set
 browser:
@@ -77,9 +74,6 @@ browser:
 
 test-off: .venv/dev.stamp
 	NUMBA_DISABLE_JIT=1 $(ONE) -m "not compiled and not slow" $(KERNELS)
-
-test-generic: .venv/dev.stamp
-	NUMBA_CPU_NAME=generic $(ONE) -m twins -k "(cyclic or every_cpu or test_model) and not the_interpreter_gives" $(OTHER_CPU)
 
 test-bounds: .venv/dev.stamp
 	$(BOUNDS) $(ONE) -m bounds $$(grep -rl mark.bounds tests --include='test_*.py')
@@ -102,7 +96,7 @@ bench: .venv/dev.stamp
 stress: .venv/dev.stamp
 	STRESS=1 $(BIN)/python -m pytest tests/stress tests/property
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not compiled" tests/unit tests/conformance
-	NUMBA_CPU_NAME=generic $(PYTEST) -m twins -k "not the_interpreter_gives and not in_the_interpreter" tests
+	NUMBA_CPU_NAME=generic $(PYTEST) -m "twins and not compiled" tests
 	$(BOUNDS) $(PYTEST) -m "not twins" tests/unit tests/conformance tests/e2e
 
 clean:

@@ -20,9 +20,9 @@ import numpy as np
 import novikoff as nv
 from benchmarks import data, highs
 from benchmarks.harness import FULL, Row, Size, interleave, timed
-from novikoff.certify.decide.decide import decided
-from novikoff.certify.decide.proof_points import ProofPoints
-from novikoff.certify.solve.separator_search import perceptron
+from novikoff.separate.decide import decided
+from novikoff.separate.proof_points import ProofPoints
+from novikoff.separate.separator_search import perceptron
 
 Points = tuple[Any, np.ndarray]
 ASKED = (True, "auto", None)  # a bias, the proof, no limit of time

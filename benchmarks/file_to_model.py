@@ -2,7 +2,7 @@
 
     ours       novikoff fit big.svm --max-passes 1 --keep last --quiet -o model.nvk
     vw         vw -d big.vw -b 18 --quiet -f model                 (python -m vowpalwabbit: the same points as text)
-    cache      novikoff fit big.nvc … (of `novikoff convert`)      against   vw -c …, its second run
+    cache      novikoff fit big.npz … (of `novikoff convert`)      against   vw -c …, its second run
 
 Whole processes on all cores, the page cache warm. Net: less the same command on the first hundredth of the rows; ten
 rows would not do, ours does not load the compiler for them. vw runs its default learner; like ours it passes once over
@@ -12,7 +12,6 @@ points it was made of by a digest.
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,10 +56,9 @@ def vw(path: Path, *options: str) -> list[str]:
 
 
 def cache(path: Path) -> Path:
-    """The file as our cache, made by the package that is measured."""
+    """The file as arrays, made by the package that is measured."""
     from novikoff.cli import main
 
-    target = path.with_suffix(".nvc")
-    shutil.rmtree(target, ignore_errors=True)
+    target = path.with_suffix(".npz")
     main(["convert", str(path), str(target)])
     return target

@@ -30,10 +30,10 @@ import numpy as np
 import novikoff as nv
 from benchmarks import data, files
 from benchmarks.harness import CORES, FULL, Figures, Row, Size, interleave
-from novikoff.certify.numbers.signed_rows import Signed, Violators
 from novikoff.data.problem import Problem, problem_of
 from novikoff.engines.engine import Engine
 from novikoff.engines.partitions import partitions_of
+from novikoff.exact.signed_rows import Signed, Violators
 
 KILLED, SHIPPED, TWO, FLAT = 2.0, 0.005, 1.6, 1.05
 PARTS, WIDTH, WORKERS = 8, 1000, 2

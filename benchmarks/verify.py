@@ -18,12 +18,11 @@ import novikoff as nv
 from benchmarks import data
 from benchmarks.decide import Points, overlap
 from benchmarks.harness import FULL, Row, Size, interleave, timed
-from novikoff.certify.check import verify, verify_fast
-from novikoff.certify.check.proof import proof_of_verdict
-from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.digest import digest_of
 from novikoff.data.problem import unlabelled
 from novikoff.engines.engine import SERIAL
+from novikoff.proof.check_fast import scanned
+from novikoff.proof.verify import Question, conclude, read_certificate
 
 PRODUCT, BAR = "X @ w", 1.3
 
@@ -44,12 +43,11 @@ def costs(what: str, points: Points, repeats: int, bar: float | None) -> Iterato
     """The whole call, the digest and the check, each against the product."""
     X, y = points
     record, w = proof_of(X, y), np.ones(X.shape[1])
-    c, rows = verify.read_certificate(record), unlabelled(X)
-    signed = Signed(verify_fast._signed(c, rows, y, SERIAL), SERIAL)
+    question, rows = Question(read_certificate(record)), unlabelled(X)
     jobs = {
         "verify": lambda: nv.verify(record, X, y),
         "digest": lambda: digest_of(rows, y),
-        "check": lambda: verify_fast._check(c, signed),
+        "check": lambda: conclude(question, scanned(question, rows, y, SERIAL)),
         PRODUCT: lambda: X @ w,
     }
     rounds = interleave([timed(name, job) for name, job in jobs.items()], repeats)
@@ -71,5 +69,4 @@ def slow(what: str, points: Points, repeats: int) -> Row:
 
 def proof_of(X: Any, y: np.ndarray) -> dict[str, Any]:
     """The certificate of the points, as it is saved."""
-    verdict = nv.decide(X, y)
-    return proof_of_verdict(verdict, np.unique(y).tolist(), digest_of(unlabelled(X), y)).record()
+    return nv.decide(X, y).certificate().record()

@@ -41,7 +41,7 @@ html_title = "novikoff"
 html_theme_options = {"show_prev_next": True, "navigation_with_keys": False, "header_links_before_dropdown": 8}
 html_static_path = ["_static"]
 html_css_files = ["wide.css"]
-html_sidebars = {"tutorial": [], "concepts": []}  # pages without a section of their own
+html_sidebars = {"tutorial": [], "concepts": [], "cli": []}  # no section of their own, or 110 columns of help
 html_show_sourcelink = False
 html_copy_source = False
 

@@ -18,12 +18,9 @@ from novikoff import cli
 DATA = Path(os.environ.get("NOVIKOFF_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 
 LONGEST = (
-    "e2e/test_kills.py",
     "e2e/test_service_user.py",
     "e2e/test_forged_files.py",
-    "e2e/test_bombs.py",
-    "conformance/test_machines.py",
-    "e2e/test_broken_files.py",
+    "conformance/test_routes.py",
 )
 """Files whose single tests take longest: they run first, so that no process ends with one while the others wait."""
 
@@ -82,9 +79,20 @@ def shared_data() -> Callable[[str], Path]:
     return find
 
 
-@pytest.fixture
-def keyboard() -> Iterator[None]:
-    """Ctrl-C as a person has it: a process that was started in the background ignores it."""
+@pytest.fixture(scope="session", autouse=True)
+def _ctrl_c() -> Iterator[None]:
+    """Ctrl-C as a person has it, also in the commands that tests start.
+
+    What was started in the background (by `&` or nohup) inherits SIGINT ignored; Python then installs no handler, and a
+    press in a test is lost.
+    """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def keyboard() -> Iterator[None]:
+    """The handler of Ctrl-C is Python's own again after the test, whatever became of it."""
+    yield
+    signal.signal(signal.SIGINT, signal.default_int_handler)

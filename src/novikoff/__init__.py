@@ -20,7 +20,7 @@ __version__ = "0.1.0"
 _WHERE = {
     "BoundDisplay": "novikoff.plot.bound_display",
     "BoundaryDisplay": "novikoff.plot.boundary_display",
-    "CertificateError": "novikoff.certify.check.verify",
+    "CertificateError": "novikoff.proof.verify",
     "CoverDisplay": "novikoff.plot.cover_display",
     "ErrorCurveDisplay": "novikoff.plot.error_curves",
     "HullsDisplay": "novikoff.plot.hulls_display",
@@ -43,8 +43,8 @@ _WHERE = {
     "convergence_experiment": "novikoff.theory.experiments.teacher_experiments",
     "count_dichotomies": "novikoff.theory.dichotomies",
     "cover_count": "novikoff.theory.cover",
-    "decide": "novikoff.certify.decide.decide",
-    "decide_pairs": "novikoff.certify.decide.decide",
+    "decide": "novikoff.separate.decide",
+    "decide_pairs": "novikoff.separate.decide",
     "encoding_bits": "novikoff.theory.bits",
     "engine": "novikoff.engines.choose_engine",
     "example": "novikoff.data.examples",
@@ -61,16 +61,16 @@ _WHERE = {
     "perceptron_loss": "novikoff.scoring.loss_of_plane",
     "position_experiment": "novikoff.theory.experiments.position_experiment",
     "read": "novikoff.io.reader",
-    "removal": "novikoff.certify.decide.removal",
+    "removal": "novikoff.separate.removal",
     "report": "novikoff.data_report.report",
     "sample_size": "novikoff.theory.generalization",
     "save": "novikoff.model",
     "separable_fraction": "novikoff.theory.cover",
-    "separation": "novikoff.certify.separation.separation",
+    "separation": "novikoff.regression.separation",
     "starts_experiment": "novikoff.theory.experiments.orders_and_starts",
     "to_sklearn": "novikoff.model.to_sklearn",
     "trace": "novikoff.perceptron.trace",
-    "verify": "novikoff.certify.check.verify_fast",
+    "verify": "novikoff.proof.check_fast",
     "worst_case": "novikoff.theory.experiments.worst_case",
 }
 __all__ = [
@@ -134,11 +134,6 @@ __all__ = [
 if TYPE_CHECKING:
     from typing import Any
 
-    from novikoff.certify.check.verify import CertificateError as CertificateError
-    from novikoff.certify.check.verify_fast import verify as verify
-    from novikoff.certify.decide.decide import decide as decide, decide_pairs as decide_pairs
-    from novikoff.certify.decide.removal import removal as removal
-    from novikoff.certify.separation.separation import separation as separation
     from novikoff.data.examples import example as example
     from novikoff.data_report.report import report as report
     from novikoff.engines.choose_engine import engine as engine
@@ -165,8 +160,13 @@ if TYPE_CHECKING:
     from novikoff.plot.error_curves import ErrorCurveDisplay as ErrorCurveDisplay
     from novikoff.plot.hulls_display import HullsDisplay as HullsDisplay
     from novikoff.plot.regions_display import RegionsDisplay as RegionsDisplay
+    from novikoff.proof.check_fast import verify as verify
+    from novikoff.proof.verify import CertificateError as CertificateError
+    from novikoff.regression.separation import separation as separation
     from novikoff.scoring.loss_of_plane import perceptron_loss as perceptron_loss
     from novikoff.scoring.plane_margins import margins as margins
+    from novikoff.separate.decide import decide as decide, decide_pairs as decide_pairs
+    from novikoff.separate.removal import removal as removal
     from novikoff.theory.bits import bits_needed as bits_needed, bits_used as bits_used, encoding_bits as encoding_bits
     from novikoff.theory.cover import cover_count as cover_count, separable_fraction as separable_fraction
     from novikoff.theory.cover_logs import (

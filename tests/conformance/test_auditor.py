@@ -5,15 +5,16 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
-from novikoff.kernels.compile import compiler_is_off
 from oracles.auditor import audits
 
 BATCHES, CASES = 40, 50
 
 
-@pytest.mark.parametrize("batch", range(BATCHES // 10 if compiler_is_off() else BATCHES))
+@pytest.mark.parametrize("batch", range(BATCHES // 10 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else BATCHES))
 def test_no_sentence_is_false(batch: int) -> None:
     checked, found = 0, []
     for done in audits(batch * CASES, CASES):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,38 +12,61 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from flint import fmpz_mat
 
 import novikoff as nv
 from data.storages import storages_of
-from oracles.judge_of_proofs import digest
+from oracles.certificate_oracle import digest
 
 
 def proof_of(X: Any, y: Any, kind: str, bias: bool = True, **fields: Any) -> dict[str, Any]:
-    """A certificate with these fields about the points; its digest is right."""
+    """A certificate with a plane (w, b), support and held rows with weights; digest and complement are right."""
     table, labels = np.asarray(X.todense() if sp.issparse(X) else X).tolist(), np.asarray(y).tolist()
     names = [str(label) for label in sorted(set(labels))]
+    classes = [names[0], names[-1]] if len(names) > 1 else [None, names[0]]
+    D, held = len(table[0]) + bias, list(fields.get("held", ()))
+    plane = [*fields.get("w", ()), *([fields["b"]] if fields.get("b") is not None else [])]
+
+    def sum_of(rows: Any, weights: Any) -> dict[str, Any]:
+        against = [int(str(labels[i]) != classes[1]) for i in rows]
+        return {"rows": list(rows), "against": against, "weights": [str(v) for v in weights]}
+
+    complement: list[Any] = []
+    if kind in ("overlap", "quasi-complete"):
+        rows = [[Fraction(v) for v in [*table[i], 1.0][:D]] for i in held]
+        whole = [[int(v * math.lcm(*(u.denominator for u in row))) for v in row] for row in rows]
+        basis, nullity = fmpz_mat(whole or [[0] * D]).nullspace()
+        complement = [vector([int(basis[j, k]) for j in range(D)]) for k in range(nullity)]
+    file = {"csv": {"delimiter": ",", "header": False, "label": len(table[0])}, "svmlight": None}
+    rows_and_labels = [(str(label), [repr(v) for v in x]) for label, x in zip(labels, table, strict=True)]
+    data = {
+        "digest": digest(rows_and_labels),
+        "rows": len(table),
+        "columns": len(table[0]),
+        "file": file,
+        "made_by": None,
+    }
     return {
-        "format": "novikoff-certificate/1",
+        "format": "novikoff-proof/1",
         "claim": kind,
-        "data": {
-            "digest": digest([(str(label), [repr(v) for v in x]) for label, x in zip(labels, table, strict=True)]),
-            "n": len(table),
-            "d": len(table[0]),
-            "bias": bias,
-            "numbers": "binary64",
-            "positive": names[-1],
-            "negative": names[0] if len(names) > 1 else None,
-        },
-        **dict.fromkeys(("w", "b", "support", "weights", "held", "held_weights")),
-        **{name: as_text(name, value) for name, value in fields.items()},
+        "data": data,
+        "model": {"family": "labels", "classes": classes, "trials": None, "intercept": bias},
+        "strict": sum_of(fields["support"], fields["weights"]) if "support" in fields else None,
+        "directions": [vector(plane)] if plane else [],
+        "zero_sum": sum_of(held, fields.get("held_weights", ())),
+        "complement": complement,
+        "coefficients": None,
+        "margins": None,
     }
 
 
-def as_text(name: str, value: Any) -> Any:
-    """A field's value as certificates have it: rows are numbers, all other integers are texts."""
-    if name in ("support", "held") or value is None:
-        return value and list(value)
-    return [str(v) for v in value] if isinstance(value, list | tuple) else str(value)
+def vector(values: Sequence[Any]) -> dict[str, Any]:
+    there = [(j, str(v)) for j, v in enumerate(values) if v]
+    return {"at": [j for j, _ in there], "values": [v for _, v in there]}
+
+
+WRONG = "refused: directions: a row is on the wrong side of one of them: row {}, counted from 1"
+NEITHER = "complement: a row is neither separated by directions[0] nor orthogonal to the complement"
 
 
 def both(proof: Any, X: Any, y: Any) -> str:
@@ -92,7 +117,7 @@ def test_rows_so_near_the_plane_that_floats_cannot_tell(store: Any) -> None:
     for i in (0, 77, len(y) - 1):
         y[i] ^= 1
         wrong = proof_of(X, y, "complete", w=tuple(map(int, w)), b=0)
-        assert both(wrong, store(X), y) == f"refused: w, b: row {i} is on the wrong side of the plane"
+        assert both(wrong, store(X), y) == WRONG.format(i + 1)
         y[i] ^= 1
 
 
@@ -109,7 +134,7 @@ def test_planes_longer_than_any_float(store: Any, times: int) -> None:
     assert both(proof_of(X, y, "complete", w=tuple(w), b=0), store(X), y) == "complete"
     X[3] = [3, 1, -1, 0]
     wrong = proof_of(X, y, "complete", w=tuple(w), b=0)
-    assert both(wrong, store(X), y) == "refused: w, b: row 3 is on the wrong side of the plane"
+    assert both(wrong, store(X), y) == WRONG.format(4)
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
@@ -145,7 +170,7 @@ def quasi(rng: np.random.Generator, times: float) -> tuple[np.ndarray, np.ndarra
     off[:, 0] = rng.choice([-1.0, 1.0], n) * rng.uniform(0.1, 1, n)
     X = np.vstack([on, off])
     y = np.concatenate([np.tile([0, 1], n), (off[:, 0] > 0).astype(int)])
-    held = tuple(range(2 * n))
+    held = tuple(range(12))
     return X, y, proof_of(X, y, "quasi-complete", w=(1, 0, 0, 0, 0), b=0, held=held, held_weights=(1,) * len(held))
 
 
@@ -155,10 +180,11 @@ def test_rows_on_the_plane_must_be_held(store: Any, times: float) -> None:
     for seed in range(3):
         X, y, proof = quasi(np.random.default_rng(seed), times)
         assert both(proof, store(X), y) == "quasi-complete"
-        few = proof | {"held": proof["held"][:2], "held_weights": ["1", "1"]}
-        assert "is neither separated by w, b nor held" in both(few, store(X), y)
-        assert "do not sum to zero" in both(proof | {"held_weights": ["1"] * 79 + ["2"]}, store(X), y)
-        assert "but the certificate proves quasi-complete" in both(proof | {"claim": "overlap"}, store(X), y)
+        few = {name: values[:2] for name, values in proof["zero_sum"].items()}
+        assert "does not have the rank" in both(proof | {"zero_sum": few}, store(X), y)
+        other = proof["zero_sum"] | {"weights": ["1"] * 11 + ["2"]}
+        assert "do not sum to zero" in both(proof | {"zero_sum": other}, store(X), y)
+        assert "overlap is claimed, quasi-complete is proved" in both(proof | {"claim": "overlap"}, store(X), y)
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
@@ -172,7 +198,7 @@ def test_overlap_with_columns_that_depend_on_each_other(store: Any) -> None:
     assert both(proof, store(X), y) == "overlap"
     X[99, 4] = 1.0  # one row leaves the span
     left = proof_of(X, y, "overlap", held=tuple(range(12)), held_weights=(1,) * 12)
-    assert both(left, store(X), y) == "refused: row 99 is neither separated by w, b nor held"
+    assert both(left, store(X), y) == f"refused: {NEITHER}: row 100, counted from 1"
 
 
 @pytest.mark.parametrize("d", [2, 12, 30])
@@ -195,7 +221,9 @@ def test_a_simplex_around_the_origin_holds_everything(d: int) -> None:
     strict = proof_of(X, signs, "not separable", **rows)
     assert both(strict, X, signs) == "not separable"
     weights[d // 2] += 1
-    assert "do not sum to zero" in both(strict | {"weights": [str(v) for v in weights]}, X, signs)
+    assert "do not sum to zero" in both(
+        strict | {"strict": strict["strict"] | {"weights": [str(v) for v in weights]}}, X, signs
+    )
 
 
 def test_other_data_are_named_by_the_digest() -> None:
@@ -233,4 +261,4 @@ def test_rows_whose_squares_underflow_are_not_taken_as_sure() -> None:
         assert sum(Fraction(v) * m for v, m in zip(x, w, strict=True)) < 0
         X, y = np.array([x]), ["a"]
         proof = proof_of(X, y, "complete", bias=False, w=w)
-        assert "row 0 is on the wrong side" in both(proof, X, y)
+        assert "wrong side of one of them: row 1," in both(proof, X, y)

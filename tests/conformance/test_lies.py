@@ -12,8 +12,8 @@ import pytest
 
 import novikoff as nv
 from commands import Told
-from novikoff.certify.decide.verdict import Verdict
 from novikoff.perceptron.trace_tables import Trace
+from novikoff.separate.verdict import Verdict
 from oracles.auditor import audits, claims, traces
 
 COMPUTED = ", some planes computed, not learned"

@@ -10,12 +10,8 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import cross_val_score
-from sklearn.multiclass import OneVsOneClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.estimator_checks import (
@@ -98,14 +94,6 @@ def test_it_is_the_plane_of_a_hard_support_vector_machine() -> None:
     np.testing.assert_allclose(ours.dual_coef_ @ X[ours.support_], ours.coef_, rtol=1e-12)
 
 
-def test_the_padded_plane_is_the_sum_of_its_support() -> None:
-    X, y = setosa()
-    clf = nv.MaxMargin(bias="padded").fit(X, y)
-    np.testing.assert_allclose(clf.dual_coef_ @ X[clf.support_], clf.coef_, rtol=1e-12)
-    np.testing.assert_allclose(clf.dual_coef_.sum(), clf.intercept_, rtol=1e-12)
-    assert clf.margin_ == nv.margin(X, y).padded.gamma
-
-
 def test_overlap_raises_the_verdict() -> None:
     X, y = nv.example("xor")
     with pytest.raises(nv.NotSeparableError, match="no plane") as refused:
@@ -115,17 +103,6 @@ def test_overlap_raises_the_verdict() -> None:
     again = pickle.loads(pickle.dumps(refused.value))
     assert str(again) == str(refused.value)
     assert again.verdict.check(X, y)
-
-
-@pytest.mark.parametrize("y", [[0, 0, 0], [0, 1, 2]])
-def test_not_two_classes(y: list[int]) -> None:
-    with pytest.raises(nv.InputError, match="class"):
-        nv.MaxMargin().fit([[0.0], [1.0], [2.0]], y)
-
-
-def test_many_classes_by_scikit_learns_wrapper() -> None:
-    X, y = load_wine(return_X_y=True)
-    assert OneVsOneClassifier(nv.MaxMargin()).fit(X, y).score(X, y) == 1.0
 
 
 def test_a_refused_parameter_is_reported_once() -> None:
@@ -147,14 +124,6 @@ def test_storages_pickle_and_clone(store: Any) -> None:
     assert again.decision_function(store(X)).tolist() == clf.decision_function(store(X)).tolist()
     with pytest.raises(NotFittedError):
         clone(clf).predict(store(X))
-
-
-@pytest.mark.compiled
-def test_in_a_pipeline_and_under_cross_validation() -> None:
-    X, y = load_breast_cancer(return_X_y=True)
-    pipe = make_pipeline(StandardScaler(), nv.MaxMargin())
-    assert pipe.fit(X, y).score(X, y) == 1.0
-    assert cross_val_score(pipe, X, y, cv=3).mean() > 0.9
 
 
 def test_rounding_that_costs_a_point_is_told() -> None:

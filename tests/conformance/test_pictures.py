@@ -88,23 +88,6 @@ def drawn(clf: Any, X: Any, y: Any = None, **how: Any) -> Any:
     return nv.BoundaryDisplay.from_estimator(clf, X, y, ax=ax(), **how)
 
 
-def test_the_line_satisfies_the_equation_and_w_is_orthogonal_to_it() -> None:
-    clf, X, y = fit("cornwell")
-    display = drawn(clf, X, y)
-    (panel,) = display.panels
-    (line,), (arrow,) = panel.named("boundary"), panel.named("w")
-    ends = np.column_stack([line.x, line.y])
-    assert ends @ clf.coef_[0] + clf.intercept_[0] == pytest.approx([0, 0], abs=1e-12)
-    direction = np.subtract(arrow.end, arrow.start)
-    assert direction @ (ends[1] - ends[0]) == pytest.approx(0, abs=1e-12)
-    assert direction @ clf.coef_[0] > 0
-    assert np.array(arrow.start) @ clf.coef_[0] + clf.intercept_[0] == pytest.approx(0, abs=1e-12)
-    assert panel.equal
-    assert display.ax_.get_aspect() == 1
-    assert [len(m.x) for m in (*panel.named("class -1"), *panel.named("class 1"))] == [2, 2]
-    assert panel.title.startswith("all 4 points are on their own side")
-
-
 def test_the_widest_margin_has_its_true_width_and_its_touching_points() -> None:
     clf, X, y = fit("cornwell")
     panel = drawn(clf, X, y).panels[0]
@@ -116,15 +99,6 @@ def test_the_widest_margin_has_its_true_width_and_its_touching_points() -> None:
     distance = nv.margins(X, y, clf.coef_[0], clf.intercept_[0]).distances.min()
     assert f"smallest distance {distance:.4g}" in panel.title
     assert drawn(clf, X, y, proof=False).panels[0].named("band") == []
-
-
-def test_the_ball_contains_all_points_and_one_touches_it() -> None:
-    clf, X, y = fit("tao", fit_intercept=False)
-    panel = drawn(clf, X, y, ball=True).panels[0]
-    (ball,) = panel.named("ball")
-    assert np.hypot(ball.x, ball.y) == pytest.approx(np.ones(len(ball.x)))
-    assert ball.label == "ball of radius 1 around 0"
-    assert panel.labels.count("w·x = 0") == 1
 
 
 def test_hulls_that_meet_are_drawn_with_their_common_point() -> None:
@@ -247,22 +221,6 @@ def test_every_training_point_is_in_the_region_of_its_predicted_class(how: dict[
     assert sum(label.startswith("predicted") for label in display.panels[0].labels) == 3
 
 
-def test_schemes_side_by_side_with_the_balance_of_each_problem() -> None:
-    X, y = nv.example("iris")
-    X, y = X[:130, :2], y[:130]
-    models = [fit_quietly(nv.Perceptron(multi_class=scheme, max_iter=15), X, y) for scheme in ("ova", "ovo")]
-    figure = Figure()
-    axes = [figure.add_subplot(2, 2, k) for k in range(1, 5)]
-    display = nv.RegionsDisplay.from_estimator(models, X, y, balance=True, ax=axes)
-    first, second, all_others, pairs = display.panels
-    assert (first.title, second.title) == ("one-vs-all, 3 planes", "one-vs-one, votes, 3 planes")
-    assert all_others.named("positive")[0].y.tolist() == [50, 50, 30]
-    assert all_others.named("negative")[0].y.tolist() == [80, 80, 100]
-    assert pairs.named("positive")[0].y.tolist() == [50, 30, 30]
-    assert pairs.named("negative")[0].y.tolist() == [50, 50, 50]
-    assert pairs.x_ticks == ("versicolor\nsetosa", "virginica\nsetosa", "virginica\nversicolor")
-
-
 # errors
 def test_errors_against_passes_are_those_of_the_history() -> None:
     X, y = nv.example("breast-cancer")
@@ -354,21 +312,6 @@ def test_the_fraction_is_drawn_as_counted_and_is_one_half_at_P_2N() -> None:
     assert fractions.labels == ["N = 5", "N = 65", "N = 300"]
 
 
-def test_a_curve_of_many_dimensions_resolves_the_step() -> None:
-    (curve,) = nv.CoverDisplay([10**6], counts=False).panels[0].named("theory 1000000")
-    assert 200 < len(curve.x) < 400
-    assert ((curve.y > 0.02) & (curve.y < 0.98)).sum() > 20
-
-
-def test_the_axis_ends_at_twelve_points_for_each_parameter() -> None:
-    rows = [{"N": 5, "P": P, "measured": 0.0, "low": 0.0, "high": 0.1} for P in (50, 10**5)]
-    fractions, counts = nv.CoverDisplay([5], rows).panels
-    (curve,) = counts.named("log count 5")
-    assert curve.x[-1] == 12
-    assert curve.y[-1] == pytest.approx(math.log2(nv.cover_count(60, 5)) / 5, rel=1e-6)
-    assert fractions.named("measured 5")[0].x.tolist() == [10]
-
-
 def test_measured_fractions_have_their_intervals() -> None:
     found = nv.capacity_experiment(N=[3, 4], ratios=["1", "2", "5"], trials=20, seed=1)
     display = nv.CoverDisplay.from_experiment(found, ax=Figure().add_subplot())
@@ -384,18 +327,3 @@ def test_measured_fractions_have_their_intervals() -> None:
     assert "confidence intervals" in panel.title
     assert "95 %" in nv.CoverDisplay([3], found.rows[:3], level=0.95).panels[0].title
     assert display.ax_.get_ylabel() == "C(P, N) / 2^P"
-
-
-def test_with_a_bias_the_parameters_are_one_more() -> None:
-    panel = nv.CoverDisplay.from_sizes(4, fit_intercept=True, ax=Figure().add_subplot()).panels[0]
-    (curve,) = panel.named("theory 4")
-    assert curve.y[curve.x == 2].tolist() == [0.5]
-    assert panel.x_label == "P / (N + 1)"
-
-
-def test_another_experiment_is_a_sentence() -> None:
-    worst = nv.worst_case(["1/2"])
-    with pytest.raises(nv.InputError, match="experiment: found that of 'worst'; the result of the experiment 'capac"):
-        nv.CoverDisplay.from_experiment(worst)
-    with pytest.raises(nv.InputError, match="experiment: found list"):
-        nv.CoverDisplay.from_experiment([])  # type: ignore[arg-type]

@@ -99,7 +99,7 @@ def test_T7a_a_certificate_with_the_old_signs_verifies_unchanged(tmp_path: Path)
     """A proof that calls `-` positive, as older versions wrote it, is about the same points."""
     nv.decide(OR, SIGNED, positive="-").save(tmp_path / "old.json")
     old = json.loads((tmp_path / "old.json").read_text())
-    assert (old["data"]["positive"], old["data"]["negative"]) == ("-", "+")
+    assert old["model"]["classes"] == ["+", "-"]
     assert nv.verify(tmp_path / "old.json", OR, SIGNED) == "complete"
     nv.decide(OR, SIGNED).save(tmp_path / "new.json")
     assert nv.verify(tmp_path / "new.json", OR, SIGNED) == "complete"

@@ -13,9 +13,8 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
+from data.choices import KEEPS
 from data.small_sets import fit_quietly
-from novikoff.data.examples import passes_through_origin
-from novikoff.perceptron import KEEPS
 from oracles.slides import SLIDES, Slide
 
 LECTURE = ["tao", "cornwell", "spam", "or", "xor", "and"]
@@ -32,7 +31,7 @@ def fit(X: Any, y: Any, start: Any = None, **how: Any) -> nv.Perceptron:
 
 def lecture(name: str, **how: Any) -> nv.Perceptron:
     X, y = nv.example(name)
-    return fit(X, y, fit_intercept=not passes_through_origin(name), **how)
+    return fit(X, y, fit_intercept=name != "tao", **how)
 
 
 def signs(y: Any) -> np.ndarray:
@@ -372,7 +371,7 @@ def test_T3_C6_Z6_every_order_separates_by_the_fast_path(order: str, name: str) 
     X, y = nv.example(name)
     for seed in range(4):
         clf = lecture(name, order=order, random_state=seed)
-        t = nv.trace(X, y, order=order, seed=seed, fit_intercept=not passes_through_origin(name))
+        t = nv.trace(X, y, order=order, seed=seed, fit_intercept=name != "tao")
         assert clf.stop_reason_ == "separated"
         assert clf.n_mistakes_.tolist() == list(t.counts)
         assert clf.n_looks_ == t.n_looks
@@ -411,7 +410,7 @@ def test_R4_reflected_points(order: str) -> None:
 def test_R3a_Z9a_an_update_raises_the_score_by_eta_norm2_by_the_fast_path(name: str, eta: float) -> None:
     """An update raises y·score of its point by exactly η‖x‖², which is η(‖x‖² + 1) with the bias."""
     X, y = nv.example(name)
-    bias, sign = not passes_through_origin(name), signs(y)
+    bias, sign = name != "tao", signs(y)
     updates = lecture(name, keep="last").n_updates_
     for k in range(updates - (name == "xor")):
         start = [0.0] * (X.shape[1] + 1) if k == 0 else plane(lecture(name, keep="last", eta0=eta, max_updates=k))
@@ -542,7 +541,7 @@ def test_Z14_a_separating_run_is_not_cut_by_its_own_limit() -> None:
 def test_Z10_the_loss_of_each_pass_is_reported(name: str, order: str, eta: float) -> None:
     """The perceptron loss −min(y·score, 0) of the looks of a pass stands in `history_`, as in the lecture's run."""
     X, y = nv.example(name)
-    bias = not passes_through_origin(name)
+    bias = name != "tao"
     clf = fit(X, y, fit_intercept=bias, order=order, random_state=4, eta0=eta, keep="last")
     t = nv.trace(X, y, order=order, seed=4, fit_intercept=bias, eta0=eta)
     loss, mistakes = [Fraction(0)] * t.passes, [0] * t.passes

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import random
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -13,8 +11,6 @@ import pytest
 
 import novikoff as nv
 from commands import novikoff
-from novikoff.data.format_numbers import bounds
-from novikoff.maxmargin.margin_in_words import agreed
 
 
 def test_a_proved_margin_in_words_is_between_its_decimals(tmp_path: Path) -> None:
@@ -33,27 +29,6 @@ def test_a_saved_widest_plane_is_told_with_decimals_that_hold(tmp_path: Path) ->
     nv.save(clf, tmp_path / "widest.nvk")
     low, high = re.findall(r"margin from (\S+) to (\S+), proved", novikoff("explain", tmp_path / "widest.nvk").out)[0]
     assert Fraction(low) ** 2 <= Fraction(11, 4) <= Fraction(high) ** 2
-
-
-def test_bounds_are_decimals_on_the_outer_sides() -> None:
-    chance = random.Random(0)
-    for _ in range(2000):
-        low = math.ldexp(chance.random(), chance.randint(-80, 80))
-        high = math.nextafter(low, math.inf)
-        down, up = bounds(low, high)
-        assert Fraction(down) <= Fraction(low)
-        assert Fraction(high) <= Fraction(up)
-        assert float(down) in (low, math.nextafter(low, 0.0))
-        assert float(up) in (high, math.nextafter(high, math.inf))
-
-
-def test_digits_that_both_ends_of_an_interval_have_are_cut_and_not_rounded() -> None:
-    chance = random.Random(0)
-    for _ in range(2000):
-        low = math.ldexp(chance.random() + 0.5, chance.randint(-3, 20))
-        said = agreed((low, math.nextafter(low, math.inf)))
-        if said.endswith("…"):
-            assert Fraction(said[:-1]) <= Fraction(low)
 
 
 @pytest.mark.parametrize(

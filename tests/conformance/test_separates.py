@@ -45,17 +45,6 @@ def test_the_default_fit_separates(gamma: float, seed: int) -> None:
     assert clf.n_iter_ <= 20
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize("how", [{"fit_intercept": False}, {"order": "shuffle", "random_state": 0}, {"keep": "last"}])
-def test_other_choices_separate_too(how: dict[str, object]) -> None:
-    """Through the origin, shuffled, or with the last weights: the widest sets are separated as well."""
-    for seed in SEEDS:
-        X, y = separable(0.01, seed)
-        clf = nv.Perceptron(**how).fit(X, y)
-        assert clf.stop_reason_ in (("separated",) if how.get("keep") == "last" else ("separated", "separable"))
-        assert (clf.predict(X) == y).all()
-
-
 LIMITS = {
     "max_passes": {"max_iter": 3},
     "max_updates": {"max_updates": 50},
@@ -79,17 +68,6 @@ def test_a_limit_warns_once_in_words(reason: str, seed: int) -> None:
     said = str(caught[0].message)
     assert reason in said
     assert f"{errors} of 500" in said
-
-
-@pytest.mark.parametrize("keep", ["last", "average", "vote", "auto"])
-def test_a_limit_without_a_pocket_names_the_mistakes_of_the_last_pass(keep: str) -> None:
-    """Without a pocket nothing is counted: the one warning names the last pass's mistakes, and no pass is added."""
-    X, y = separable(0.0005, 3)
-    with pytest.warns(nv.NotSeparatedWarning) as caught:
-        clf = nv.Perceptron(keep=keep, max_iter=3).fit(X, y)
-    assert len(caught) == 1
-    assert f"{clf.history_['mistakes'][-1]} mistakes" in str(caught[0].message)
-    assert clf.n_looks_ == 3 * N
 
 
 @pytest.mark.parametrize("gamma", MARGINS)

@@ -1,4 +1,4 @@
-"""`python -m corpus compare` or `python -m corpus record [PATTERN]`, from the folder tests."""
+"""`python -m corpus compare|record [PATTERN] [--compiled]`, from the folder tests."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import sys
 
 from corpus.record import compare, load, store
 from corpus.runs import results
+from data.kernel_mode import set_for_this_process
 
 if __name__ == "__main__":
-    verb, pattern = ([*sys.argv[1:], "compare", ""])[0], " ".join(sys.argv[2:])
+    words = [word for word in sys.argv[1:] if word != "--compiled"]
+    verb, pattern = [*words, "compare"][0], " ".join(words[1:])
+    if "--compiled" in sys.argv:  # tiny work too, which is interpreted otherwise
+        set_for_this_process("compiled")
     found = dict(results(pattern))
     before = load()
     for line in compare(before, found):

@@ -80,7 +80,7 @@ def single_commands() -> dict[str, str]:
     for file in damaged:
         words[f"damaged fit {file}"] = f"fit {file} {fit} -o m.nvk"
         words[f"damaged certify {file}"] = f"certify {file} --json -o p.json"
-        words[f"damaged convert {file}"] = f"convert {file} o.nvc"
+        words[f"damaged convert {file}"] = f"convert {file} o.npz"
         words[f"damaged separation {file}"] = f"separation {file} --json"
     for wrong in (
         "fit noisy.csv --rule x",
@@ -139,6 +139,6 @@ def command_groups() -> dict[str, tuple[str, ...]]:
         "outside": (
             f"fit noisy.svm --memory 1K {fit}",
             "certify noisy.svm --memory 1K --json",
-            "convert noisy.svm o.nvc --memory 1K",
+            "convert noisy.svm o.npz --memory 1K",
         ),
     }

@@ -79,6 +79,13 @@ def rounded(value: Any, digits: int = 6) -> Any:
     return [f"{round(v / unit) * unit + 0.0:.{digits}g}" for v in numbers]
 
 
+def scores(clf: Any, X: Any) -> Facts:
+    """The scores, which are sums in any order, and their signs (of two classes), which are exact."""
+    found = clf.decision_function(X)
+    signs = {"signs": np.sign(found).astype(np.int8)} if found.ndim == 1 else {}
+    return {"scores": rounded(found, 9)} | signs
+
+
 def refusal(error: Exception) -> Facts:
     """What an error says."""
     return {"refused": Told(str(error))}

@@ -40,6 +40,13 @@ def lattice(n: int, d: int, seed: int) -> Points:
     return X, np.array([-1, 1] + [draw.choice((-1, 1)) for _ in range(n - 2)])
 
 
+def all_lengths(n: int, d: int, classes: int, seed: int) -> Points:
+    """Overlapping rows of float32 numbers of all lengths, so that nearly every sum rounds."""
+    draw = random.Random(seed)
+    X = np.array([[draw.uniform(-1, 1) * 3.0 ** (j % 7) for j in range(d)] for _ in range(n)]).astype(np.float32)
+    return X.astype(float), np.array([(row[0] > 0) + draw.randrange(classes) for row in X.tolist()]) % classes
+
+
 SETS: dict[str, Points] = {
     "separable": points(40, 4, 2, 0, 1),
     "noisy": points(40, 4, 2, 60, 2),
@@ -49,6 +56,11 @@ SETS: dict[str, Points] = {
     "few": lattice(6, 2, 6),
     "three": points(45, 3, 3, 0, 7),
     "three-noisy": points(45, 3, 3, 40, 8),
+}
+ROUNDING = {
+    "long": all_lengths(80, 5, 2, 11),
+    "long-wide": all_lengths(60, 70, 2, 12),
+    "long-four": all_lengths(60, 6, 4, 13),
 }
 BINARY = ("separable", "noisy", "one-column", "wide", "ties", "few")
 

@@ -9,6 +9,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,8 @@ import numpy as np
 import novikoff as nv
 from commands import novikoff
 from corpus.command_lines import FORMATS, LEARNING, command_groups, single_commands
-from corpus.facts import Facts, Told, digest, recorded, refusal, same, written
-from corpus.inputs import BINARY, SETS, STORAGES, write_files
+from corpus.facts import Facts, Told, digest, recorded, refusal, same, scores, written
+from corpus.inputs import BINARY, ROUNDING, SETS, STORAGES, write_files
 from corpus.wider_runs import wider_runs
 from data.choices import allowed_for_many
 
@@ -52,7 +53,7 @@ EXPLICIT = {
 
 def fitted(folder: Path, name: str, storage: str, parameters: Facts) -> Facts:
     """What a fitted estimator says, predicts and stores."""
-    X, y = SETS[name]
+    X, y = (SETS | ROUNDING)[name]
     try:
         clf = nv.Perceptron(**EXPLICIT | parameters).fit(STORAGES[storage](X), y)
     except nv.InputError as error:
@@ -73,7 +74,7 @@ def fitted(folder: Path, name: str, storage: str, parameters: Facts) -> Facts:
     facts = {key: getattr(clf, key) for key in attributes if hasattr(clf, key)}
     history = {key: list(value) for key, value in clf.history_.items()}
     facts["history_"] = {key: value for key, value in history.items() if key not in ("seconds", "loss", "norm")}
-    facts["predict"], facts["scores"] = clf.predict(X), clf.decision_function(X)
+    facts |= {"predict": clf.predict(X)} | scores(clf, X)
     nv.save(clf, folder / "model.nvk")
     loaded = nv.load(folder / "model.nvk")
     facts["changed by saving"] = [name for name in attributes if not same(clf, loaded, name)]
@@ -82,7 +83,7 @@ def fitted(folder: Path, name: str, storage: str, parameters: Facts) -> Facts:
 
 def certified(folder: Path, name: str, fit_intercept: bool) -> Facts:
     """The verdict of points with two classes, its certificate and what can be asked about it."""
-    X, y = SETS[name]
+    X, y = (SETS | ROUNDING)[name]
     verdict = nv.decide(X, y, fit_intercept=fit_intercept)
     verdict.save(folder / "proof.json")
     facts = {
@@ -92,7 +93,7 @@ def certified(folder: Path, name: str, fit_intercept: bool) -> Facts:
     separation = nv.separation(X, y, fit_intercept=fit_intercept)
     facts["separation"] = separation.to_dict()
     if not verdict.separable:
-        found = None if name == "noisy" else nv.removal(X, y, fit_intercept=fit_intercept)  # too many rows for it
+        found = None if len(y) > 20 else nv.removal(X, y, fit_intercept=fit_intercept)  # too many rows for it
         return facts if found is None else facts | {"removal": list(found.rows)}
     margin = nv.margin(X, y, fit_intercept=fit_intercept)
     margin.save(folder / "margin.json")
@@ -140,6 +141,7 @@ def commands(folder: Path, steps: Sequence[str]) -> Facts:
 def runs() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
     """Every run of the corpus with its name."""
     yield from _fits()
+    yield from _rounding()
     for name in BINARY:
         for intercept in (True, False):
             yield f"prove/{name}/{intercept}", partial(certified, name=name, fit_intercept=intercept)
@@ -191,6 +193,23 @@ def _fits() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
             yield f"fit/{label}/{keep}", partial(fitted, name="noisy", storage="C", parameters=choices)
 
 
+def _rounding() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
+    """Runs nearly all of whose sums round: those that another CPU would change first."""
+    storages = ("C", "float32", "CSR", "F")
+    for k, (rule, keep, order) in enumerate(product(RULES, KEEPS, ORDERS)):
+        weights = {0: 0.3, 1: 1.7} if k % 3 == 0 else None
+        how = {"rule": rule, "keep": keep, "order": order, "class_weight": weights, "eta0": 0.3}
+        name, storage = ("long", "long-wide")[k % 2], storages[k // 2 % 4]
+        yield f"rounding/{name}/{rule}/{keep}/{order}", partial(fitted, name=name, storage=storage, parameters=how)
+    for k, (scheme, keep, rule) in enumerate(product(("ova", "ovo", "joint"), KEEPS, RULES)):
+        if allowed_for_many(scheme, keep, rule):
+            how = {"multi_class": scheme, "keep": keep, "rule": rule, "order": ORDERS[(0, 2)[k % 2]]}
+            run = partial(fitted, name="long-four", storage=storages[k % 4], parameters=how)
+            yield f"rounding/long-four/{scheme}/{rule}/{keep}", run
+    for name, intercept in product(("long", "long-wide"), (True, False)):
+        yield f"rounding/prove/{name}/{intercept}", partial(certified, name=name, fit_intercept=intercept)
+
+
 def _commands() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
     for kind in FORMATS:
         for name in ("noisy", "separable", "three"):
@@ -207,7 +226,7 @@ def _commands() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
                 steps += [f"verify p.json {file} --json", f"separation {file} --json", f"margin {file} --json"]
                 steps += [f"trace {file} --max-updates 30 --json"]
             yield f"format/{file}", partial(commands, steps=steps)
-        for target in ("csv", "svm", "npz", "nvc"):
+        for target in ("csv", "svm", "npz"):
             steps = [f"convert few.{kind} o.{target}", f"fit o.{target} {LEARNING} --json"]
             yield f"convert/{kind}/{target}", partial(commands, steps=steps)
     for label, words in single_commands().items():

@@ -14,7 +14,7 @@ import pandas as pd
 
 import novikoff as nv
 from commands import novikoff
-from corpus.facts import Facts, Told, refusal, rounded
+from corpus.facts import Facts, Told, refusal, rounded, scores
 from corpus.inputs import BINARY, SETS, STORAGES, points
 
 Run = tuple[str, Callable[[Path], Facts]]
@@ -47,7 +47,7 @@ def with_defaults(folder: Path, name: str, storage: str = "C", **parameters: Any
     except nv.InputError as error:
         return refusal(error)
     kept = {"scheme": getattr(clf, "multi_class_", None)}
-    return _attributes(clf, FITTED) | kept | {"predict": clf.predict(X), "scores": clf.decision_function(X)}
+    return _attributes(clf, FITTED) | kept | {"predict": clf.predict(X)} | scores(clf, X)
 
 
 def on_example(folder: Path, name: str, scaled: bool, **parameters: Any) -> Facts:
@@ -164,7 +164,7 @@ def partial_fits(folder: Path, name: str, rows: int, **parameters: Any) -> Facts
     clf = nv.Perceptron(**parameters)
     for start in range(0, len(X), rows):
         clf.partial_fit(X[start : start + rows], y[start : start + rows], classes=np.unique(y))
-    return _attributes(clf, FITTED) | {"scores": clf.decision_function(X)}
+    return _attributes(clf, FITTED) | scores(clf, X)
 
 
 def _streams() -> Iterator[Run]:

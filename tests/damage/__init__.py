@@ -5,6 +5,6 @@ forge     files that are well formed, with right checksums, and lie in one field
           against an independent reader: `python tests/damage/forge.py --kind npz --pairs 500 --seed 1`
 """
 
-from damage.mutate import BYTES, PLAIN, TEXTS, forged, known, put_together, taken_apart
+from damage.mutate import BYTES, PLAIN, TEXTS, forged, put_together, taken_apart
 
-__all__ = ["BYTES", "PLAIN", "TEXTS", "forged", "known", "put_together", "taken_apart"]
+__all__ = ["BYTES", "PLAIN", "TEXTS", "forged", "put_together", "taken_apart"]

@@ -1,4 +1,4 @@
-"""Lies in certificates, with the digest of their data right where it can be; judged by fractions and ranks."""
+"""Lies in certificates, with the digest of their data right where it can be; judged by linear programs in fractions."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from pathlib import Path
 
 from commands import Told
 from damage.pairs import Lie, Pair
-from damage.tampering import CHANGES, ODD, case, tampered
-from oracles.judge_of_proofs import judged
-
-TOP, DATA = ("format", "claim", "w", "b", "support", "weights", "held", "held_weights"), ("digest", "n", "d",
-    "positive",
-             "negative", "bias", "numbers")  # fmt: skip
+from data.forgeries import forgeries
+from oracles import certificate_oracle as oracle
 
 
 def honest() -> None:
@@ -22,41 +18,25 @@ def honest() -> None:
 
 def certificate(chance: random.Random) -> Lie:
     """A lie in a certificate, or in one number or label of the data that it speaks of."""
-    true = case(chance)
-    field = chance.choice(["no lie", "field", "field", *(change.__name__ for change in CHANGES)])
-    if field == "no lie":
-        proof, rows = true
-    elif field == "field":
-        proof, rows = json.loads(json.dumps(true[0])), true[1]
-        inside = proof if chance.random() < 0.6 else proof["data"]
-        name = chance.choice(TOP if inside is proof else DATA)
-        inside[name] = chance.choice(ODD)
-        field = f"field {name}"
-    else:
-        proof, rows = tampered(chance, true, next(change for change in CHANGES if change.__name__ == field))
-    Path("bad.json").write_text(json.dumps(proof))
-    width = len(rows[0][1])
-    lines = [
-        ",".join([*(f"x{j}" for j in range(width)), "label"]),
-        *(",".join([*texts, label]) for label, texts in rows),
-    ]
-    Path("bad.csv").write_text("\n".join(lines) + "\n")
-    kind = judged(json.loads(Path("bad.json").read_text()), rows)
+    found = next(forgeries(Path(), 1, chance.random(), at_once=4))
+    suffix = Path(found.path).suffix
+    Path("bad.json").write_text(found.text)
+    Path(f"bad{suffix}").write_bytes(Path(found.path).read_bytes())
 
     def judge(info: Told) -> str | None:
-        if info.code == 0 and kind is None:
-            return "accepted; an independent judge refuses"
+        if info.code == 0:
+            c, points = json.loads(found.text), oracle.points_of(found.X, found.y)
+            return oracle.false(points, oracle.claims_of(c, points))
         return None if info.code != 4 else "undecided"
 
     def judge_of_document(info: Told) -> str | None:
         said = json.loads(info.out)
-        return judge(info) or (
-            f"kind {said.get('kind')}; it is {kind}" if info.code == 0 and said.get("kind") != kind else None
-        )
+        claim = json.loads(found.text)["claim"] if info.code == 0 else None
+        return judge(info) or (None if said.get("kind") == claim else f"kind {said.get('kind')}; the claim is {claim}")
 
     pairs = [
-        Pair(("verify", "bad.json", "bad.csv"), judge, field == "no lie"),
-        Pair(("verify", "bad.json", "bad.csv", "--json"), judge_of_document, field == "no lie"),
-        Pair(("verify", "bad.json", "bad.csv", "--checker", "out.py"), lambda info: None),  # writes a program only
+        Pair(("verify", "bad.json", f"bad{suffix}"), judge),
+        Pair(("verify", "bad.json", f"bad{suffix}", "--json"), judge_of_document),
+        Pair(("verify", "bad.json", f"bad{suffix}", "--checker", "out.py"), lambda info: None),  # writes a program only
     ]
-    return Lie("certificate", field, json.dumps(proof)[:60], pairs)
+    return Lie("certificate", " ".join(found.what), found.text[:60], pairs)

@@ -11,3 +11,7 @@ def allowed(order: str, keep: str = "auto", rule: str = "perceptron") -> bool:
 def allowed_for_many(scheme: str, keep: str, rule: str = "perceptron") -> bool:
     """Whether a run of more classes may have these: no votes; joint planes have one rule, and no pocket."""
     return keep != "vote" and (scheme != "joint" or (rule == "perceptron" and keep != "pocket"))
+
+
+KEEPS = ("last", "pocket", "average", "vote", "auto")
+SCHEMES = ("ova", "ovo", "joint")

@@ -14,11 +14,7 @@ import pyarrow
 import pyarrow.parquet
 import zstandard
 
-from novikoff.io.reader import open_source, read
-from novikoff.io.reading import DEFAULT, Reading
-from novikoff.io.rows import read_rows
-from novikoff.io.spill import Spill
-from novikoff.io.writer import write
+import novikoff as nv
 
 Rows = list[tuple[list[float], Any]]
 
@@ -62,8 +58,6 @@ def written(folder: Path, form: str, X: np.ndarray, y: np.ndarray, piece: int = 
         path.write_bytes(b"".join(PACK[packing](raw[i : i + step]) for i in range(0, len(raw), step)))
     elif kind == "npz":
         np.savez(path, X=X, y=y)
-    elif kind == "nvc":
-        write(read(written(folder, "svm", X, y)), path)
     else:
         _table(
             path, kind, pyarrow.table({**{f"f{j}": X[:, j] for j in range(X.shape[1])}, "y": y}), max(37, piece // 99)
@@ -71,10 +65,10 @@ def written(folder: Path, form: str, X: np.ndarray, y: np.ndarray, piece: int = 
     return path
 
 
-def spilled(path: Path, how: Reading = DEFAULT) -> tuple[Any, np.ndarray]:
+def spilled(path: Path) -> tuple[Any, np.ndarray]:
     """The rows and labels of a file, written to temporary files and mapped."""
-    stored = read_rows(open_source(path, how), Spill(limit=0))
-    return stored.raw.numbers, stored.y
+    points = nv.read(path, memory="1")
+    return points.X, np.asarray(points.y)
 
 
 def _table(path: Path, kind: str, table: Any, rows: int) -> None:

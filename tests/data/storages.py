@@ -135,12 +135,18 @@ STORAGES: dict[str, tuple[str, Store]] = {
 }
 
 
+def stored_as(name: str, X: np.ndarray) -> Any:
+    """The same numbers in this storage; None if it does not hold them all."""
+    dtype, store = STORAGES[name]
+    if dtype != "halves":
+        return store(X) if held(X, dtype) else None
+    with np.errstate(all="ignore"):
+        return store(X) if np.array_equal(X / 2 + X / 2, X) else None
+
+
 def storages_of(X: np.ndarray) -> Iterator[tuple[str, Any]]:
     """(name, the same numbers) for every storage that holds them."""
-    for name, (dtype, store) in STORAGES.items():
-        ok = held(X, "float64" if dtype == "halves" else dtype)
-        if dtype == "halves":
-            with np.errstate(all="ignore"):
-                ok = bool(np.array_equal(X / 2 + X / 2, X))
-        if ok:
-            yield name, store(X)
+    for name in STORAGES:
+        rows = stored_as(name, X)
+        if rows is not None:
+            yield name, rows

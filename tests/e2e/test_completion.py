@@ -6,14 +6,12 @@ import json
 import os
 import subprocess
 import sys
-from typing import Any
 
 import click
 import pytest
-from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
+from click.shell_completion import CompletionItem, ShellComplete
 
 from novikoff.cli import VERBS, door
-from novikoff.data import EXAMPLES
 
 HEAVY = ("numpy", "numba", "scipy", "sklearn", "rich", "safetensors", "flint", "pyarrow")
 
@@ -56,42 +54,6 @@ def test_the_choices_of_an_option(words: tuple[str, ...], expected: list[str]) -
     assert values(*words) == expected
 
 
-@pytest.mark.parametrize("verb", ["fit", "cv", "trace", "certify", "separation", "margin"])
-def test_the_names_of_examples(verb: str) -> None:
-    assert values(verb, "--example", "") == list(EXAMPLES)
-    assert values(verb, "--example", "sp") == ["spam"]
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("fit", ""),
-        ("fit", "--test", ""),
-        ("fit", "--valid", ""),
-        ("fit", "-o", ""),
-        ("cv", ""),
-        ("predict", ""),
-        ("predict", "model.nvk", ""),
-        ("evaluate", "model.nvk", ""),
-        ("explain", ""),
-        ("explain", "model.nvk", ""),
-        ("convert", ""),
-        ("convert", "in.csv", ""),
-        ("certify", ""),
-        ("verify", ""),
-        ("verify", "proof.json", ""),
-        ("margin", ""),
-        ("separation", ""),
-    ],
-)
-def test_files_where_a_file_is_meant(words: tuple[str, ...]) -> None:
-    assert [item.type for item in offered(*words)] == ["file"]
-
-
-def test_a_folder_where_a_folder_is_meant() -> None:
-    assert [item.type for item in offered("fit", "--checkpoint", "")] == ["dir"]
-
-
 def installed(**environment: str) -> subprocess.CompletedProcess[str]:
     """`novikoff` as the shell's script calls it; what was imported is the last line of stderr."""
     program = (
@@ -101,13 +63,6 @@ def installed(**environment: str) -> subprocess.CompletedProcess[str]:
     )
     info = {**os.environ, **environment}
     return subprocess.run([sys.executable, "-c", program], env=info, capture_output=True, text=True, timeout=60)
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_of_each_shell(shell: str) -> None:
-    kind: Any = get_completion_class(shell)
-    script = kind(door, {}, "novikoff", "_NOVIKOFF_COMPLETE").source()
-    assert f"_NOVIKOFF_COMPLETE={shell}_complete" in script
 
 
 @pytest.mark.parametrize(

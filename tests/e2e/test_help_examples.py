@@ -63,7 +63,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     models = ("model.nvk", "test.csv", []), ("spam.nvk", "mails.tsv", SPAM), ("stream.nvk", "train.svm", [])
     for model, data, more in models:
         assert main(["fit", str(there / data), "-o", str(there / model), "--quiet", *more]) == 0
-    assert main(["convert", str(there / "train.svm"), str(there / "train.nvc")]) == 0
+    assert main(["convert", str(there / "train.svm"), str(there / "train.npz")]) == 0
     pyarrow.parquet.write_table(pyarrow.csv.read_csv(there / "data.csv"), there / "data.parquet")
     assert main(["certify", str(there / "data.csv"), "-o", str(there / "proof.json")]) in (0, 1)
     return there

@@ -11,7 +11,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer, make_column_transformer
 from sklearn.decomposition import PCA
-from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfTransformer, TfidfVectorizer
+from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -126,32 +126,7 @@ def test_the_loaded_model_predicts_as_the_pipeline_does(here: Path, name: str) -
     assert Path("again.nvk").read_bytes() == Path("p.nvk").read_bytes()
 
 
-def test_gaps_are_imputed_as_in_the_pipeline(here: Path) -> None:
-    for name in ("imputed", "indicators", "titanic", "most frequent", "missing is a category"):
-        pipeline, X = PIPELINES[name]
-        pipeline = fitted(pipeline, X)
-        nv.save(pipeline, "p.nvk")
-        assert nv.load("p.nvk").predict(GAPS).tolist() == pipeline.predict(X).tolist(), name
-
-
 TEXTS = FRAME["Message"].tolist()
-VECTORIZERS = {
-    "counts": [CountVectorizer()],
-    "bigrams": [CountVectorizer(ngram_range=(1, 2), stop_words="english", binary=True)],
-    "tf-idf": [TfidfVectorizer(min_df=3, max_df=0.9)],
-    "two steps": [CountVectorizer(), TfidfTransformer()],
-    "characters": [TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 3))],
-    "own words": [CountVectorizer(vocabulary=["prize", "cash", "me"])],
-    "hashed": [HashingVectorizer(n_features=64, norm=None)],
-}
-
-
-@pytest.mark.parametrize("name", VECTORIZERS)
-def test_a_pipeline_of_texts_predicts_texts(here: Path, name: str) -> None:
-    pipeline = fitted(make_pipeline(*VECTORIZERS[name], CLF), TEXTS)
-    nv.save(pipeline, "p.nvk")
-    new = passengers(40)["Message"].tolist()
-    assert nv.load("p.nvk").predict(new).tolist() == pipeline.predict(new).tolist()
 
 
 def test_arrays_without_names_are_taken_by_position(here: Path) -> None:

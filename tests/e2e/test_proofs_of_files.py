@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ import novikoff as nv
 from commands import answer, novikoff
 from data.files import written
 
-FORMS = ("csv", "tsv", "svm", "parquet", "npz", "nvc", "csv.gz", "svm.zst", "arrow")
+FORMS = ("csv", "tsv", "svm", "parquet", "npz", "csv.gz", "svm.zst", "arrow")
 XOR = "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n"
 
 
@@ -51,7 +52,7 @@ def test_every_format_has_the_same_answer_and_proofs_go_from_one_to_another(sepa
         assert document("certify", path, "-o", proof, code=code) | {"label": "y"} == wanted, form
         record = json.loads(proof.read_text())
         assert record["data"]["digest"] == json.loads((tmp_path / "csv.json").read_text())["data"]["digest"]
-        assert ("sha256" in record["data"]["file"]) == path.is_file()
+        assert (record["data"]["made_by"] is None) == (form in ("csv", "tsv", "svm")), form
         for other in ("csv", "svm", "parquet"):
             assert novikoff("verify", proof, paths[other])[0] == 0, (form, other)
         assert novikoff("verify", proof, path)[0] == 0
@@ -63,7 +64,7 @@ def test_every_format_has_the_same_answer_and_proofs_go_from_one_to_another(sepa
 def test_the_checker_alone_checks_what_is_converted_and_says_what_it_does_not_read(tmp_path: Path) -> None:
     parquet, proof, program = written(tmp_path, "parquet", *points(False)), tmp_path / "p.json", tmp_path / "check.py"
     info = novikoff("certify", parquet, "-o", proof)[1]
-    assert f"novikoff convert {parquet} plain.csv" in info
+    assert f"novikoff convert {parquet} prepared.csv" in info
     novikoff("verify", "--checker", program)
     novikoff("convert", parquet, tmp_path / "data.csv")
 
@@ -71,10 +72,10 @@ def test_the_checker_alone_checks_what_is_converted_and_says_what_it_does_not_re
         words = [sys.executable, "-I", "-S", str(program), str(proof), str(path)]
         return subprocess.run(words, capture_output=True, text=True, timeout=60)
 
-    assert alone(tmp_path / "data.csv").stdout.startswith("PROVED  overlap")
+    assert alone(tmp_path / "data.csv").stdout.startswith("PROVED overlap")
     other = alone(parquet)
     assert (other.returncode, other.stdout) == (3, "")
-    assert "reads CSV and svmlight files; use novikoff verify" in other.stderr
+    assert "cannot be read" in other.stderr
     assert novikoff("verify", proof, parquet, "--slow")[0] == 3
 
 
@@ -83,7 +84,7 @@ def test_a_table_in_latin_1_is_proved_and_checked_and_is_not_for_the_checker_alo
     path, proof = tmp_path / "t.csv", tmp_path / "p.json"
     path.write_bytes(text)
     code, out, _ = novikoff("certify", path, "-o", proof)
-    assert (code, "reads only plain CSV and svmlight files" in out) == (0, True)
+    assert (code, f"novikoff convert {path} prepared.csv" in out) == (0, True)
     assert novikoff("verify", proof, path)[0] == 0
     assert novikoff("verify", "--slow", proof, path)[0] == 3
     assert novikoff("separation", path)[0] == 1
@@ -100,7 +101,7 @@ def test_standard_input_patterns_and_turned_tables(tmp_path: Path, monkeypatch: 
     turned = tmp_path / "turned.csv"
     turned.write_text("\n".join(",".join(map(str, [*column])) for column in [*X.T.tolist(), y.tolist()]) + "\n")
     assert document("certify", turned, "--transpose", "-o", proof)["w"] == whole["w"]
-    assert json.loads(proof.read_text())["data"]["file"]["options"] == ["--transpose"]
+    assert json.loads(proof.read_text())["data"]["made_by"].endswith(" prepared.csv --transpose")
     assert novikoff("verify", proof, turned)[0] == 0
     raw = written(tmp_path, "svm", X, y).read_bytes()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
@@ -130,9 +131,10 @@ def test_a_proof_speaks_of_the_prepared_vectors_and_says_so(tmp_path: Path) -> N
     assert "about  the prepared vectors, 5 columns made of the rows of" in out
     assert "a·b" in out
     code, out, _ = novikoff("verify", proof, path)
-    assert (code, "(of points prepared with --features poly2)" in out) == (0, True)
-    code, _, err = novikoff("verify", proof, path, "--slow")
-    assert (code, "points prepared with '--features poly2'" in err) == (3, True)
+    made_by = f"novikoff convert {path} prepared.csv --features poly2"
+    assert (code, f", prepared by {made_by}\n" in out) == (0, True)
+    code, out, _ = novikoff("verify", proof, path, "--slow")
+    assert (code, f"; the points were made by {made_by}\n" in out) == (1, True)
     assert document("certify", path, "--features", "poly2")["prepared"] is True
     assert document("margin", path, "--features", "poly2", "--scale-by", "1/2")["d"] == 5
 
@@ -142,14 +144,31 @@ def test_words_and_categories_are_read_again_as_they_were(tmp_path: Path) -> Non
     path.write_text("label\tcity\ttext\nspam\tRome\tfree cash now\nham\tOslo\tcall me\nspam\tOslo\tfree call\n")
     options = ["--text", "3", "--category", "city", "--one-hot", "--label-as", "sp*:junk", "--tfidf"]
     assert novikoff("certify", path, *options, "-o", proof)[0] == 0
-    file = json.loads(proof.read_text())["data"]["file"]
-    assert sorted(file["options"]) == sorted(options)
-    assert json.loads(proof.read_text())["data"]["positive"] == "junk"
+    record = json.loads(proof.read_text())
+    assert sorted(shlex.split(record["data"]["made_by"])[4:]) == sorted(options)
+    assert record["model"]["classes"] == ["ham", "junk"]
     assert novikoff("verify", proof, path)[0] == 0
     path.write_text(path.read_text().replace("Rome", "Turin"))
     assert novikoff("verify", proof, path)[0] == 0  # another name for the same vectors
     path.write_text(path.read_text().replace("Turin", "Oslo"))
     assert novikoff("verify", proof, path)[0] == 1
+
+
+@pytest.mark.parametrize(
+    "made_by",
+    ["--example or", "other.csv", "--help", "--nonsense", "--features", "--features poly9", "--classes 0,1", "-- x",
+     "rm -rf x", "novikoff fit a b", "'", ""],
+)  # fmt: skip
+def test_commands_that_no_certificate_has_are_refused(made_by: str, tmp_path: Path) -> None:
+    path, proof = tmp_path / "xor.csv", tmp_path / "p.json"
+    path.write_text(XOR)
+    novikoff("certify", path, "-o", proof)
+    record = json.loads(proof.read_text())
+    record["data"]["made_by"] = f"novikoff convert IN OUT {made_by}" if made_by[:1] in ("-", "o") else made_by
+    proof.write_text(json.dumps(record))
+    code, out, err = novikoff("verify", proof, path)
+    assert (code, out) == (3, "")
+    assert "made_by" in err
 
 
 # ---- engines -------------------------------------------------------------------------------------------------------

@@ -241,7 +241,6 @@ REFUSALS = [
     ("fit train.csv --valid outcome.csv -o outcome.csv", 2, "this command reads it"),
     ("fit tra*.csv -o train.csv", 2, "this command reads it"),
     ("fit train.csv --plot train.csv", 2, "train.csv"),
-    ("fit c.nvc -o c.nvc/y.npy", 2, "this command reads it"),
     ("certify train.csv -o train.csv", 2, "this command reads it"),
     ("margin train.csv -o train.csv", 2, "this command reads it"),
     ("separation train.csv -o train.csv", 2, "this command reads it"),
@@ -251,7 +250,6 @@ REFUSALS = [
     ("trace train.csv --latex train.csv", 2, "this command reads it"),
     ("report train.csv -o train.csv", 2, "this command reads it"),
     ("convert train.csv train.csv", 2, "this command reads it"),
-    ("convert c.nvc c.nvc", 2, "this command reads it"),
     ("trace --example or --csv x --latex ./x", 2, "would take the place of"),
     ("fit --example or -o x.svg --plot x.svg", 2, "would take the place of"),
     # ---- separation of regressions
@@ -334,7 +332,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ]:
             assert novikoff("fit", data, "-o", model, "--quiet", *more).code == 0
         assert novikoff("certify", "train.csv", "-o", "p.json").code == 0
-        assert novikoff("convert", "train.csv", "c.nvc").code == 0
     (there / "cut.nvk").write_bytes((there / "m.nvk").read_bytes()[:-1])
     (there / "locked.nvk").write_bytes((there / "m.nvk").read_bytes())
     (there / "locked.nvk").chmod(0o444)

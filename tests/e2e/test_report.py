@@ -174,23 +174,6 @@ def test_the_weights_and_the_confusion_are_those_of_their_commands(pages: Any, n
     assert {entry["class"]: entry["n"] for entry in report["classes"]} == {"no": 30, "yes": 30}
 
 
-def test_more_than_two_classes_and_an_example(tmp_path: Path) -> None:
-    result = run("report", "--example", "iris", "-o", str(tmp_path / "r.html"), "--quiet")
-    assert result.exit_code == 0
-    assert "not every pair of classes is separable" in result.stdout
-    tree = parsed((tmp_path / "r.html").read_text("utf-8"))
-    (command,) = commands(tree, "verdict")
-    pairs = document(command)["pairs"]
-    rows = tree.by_id("verdict").one("table").rows()[1:]
-    assert [row[0] for row in rows] == [" | ".join(pair["classes"]) for pair in pairs]
-    assert [row[1] == "separable" for row in rows] == [pair["separable"] for pair in pairs]
-    listed = [node.text.partition(":")[0] for node in tree.by_id("learners").all("li")]
-    assert "maximum margin" not in listed  # it is for two classes: no command has its numbers
-    test = document(commands(tree, "confusion")[0])["test"]
-    matrix = tree.by_id("confusion").all("table")[0].rows()[1:]
-    assert [[int(v) for v in row[1:]] for row in matrix] == test["confusion"]
-
-
 def test_that_a_perfect_fit_means_little_stands_beside_it(tmp_path: Path) -> None:
     """In the first sentence of the page, and in the answer: of two classes; of more, for the pair with the fewest."""
     rng = np.random.default_rng(0)
@@ -207,15 +190,6 @@ def test_that_a_perfect_fit_means_little_stands_beside_it(tmp_path: Path) -> Non
         assert f"{fit}: a perfect fit here means little." in lead
         assert ("a | c: with" in lead) is (classes == 3)
         assert f"{fit}: a perfect fit here means little\n" in result.stdout
-
-
-def test_auto_is_written_out_in_the_commands(tmp_path: Path) -> None:
-    data = table(tmp_path / "t.csv", 9.0)
-    result = run("report", str(data), "--auto", "--label", "member", "-o", str(tmp_path / "r.html"))
-    assert result.exit_code == 0, result.output
-    first = commands(parsed((tmp_path / "r.html").read_text("utf-8")), "verdict")[0]
-    assert "--auto" not in first
-    assert "--category colour" in first
 
 
 # ---- bad input -----------------------------------------------------------------------------------------------------
@@ -294,25 +268,6 @@ def test_a_trace_page_of_xor_has_the_proof(tmp_path: Path) -> None:
     assert run("trace", "--example", "xor", "--html", str(tmp_path / "x.html"), "--json").exit_code == 0
     lead = parsed((tmp_path / "x.html").read_text("utf-8")).all("pre")[0].text
     assert lead in run("trace", "--example", "xor").stdout
-
-
-# ---- the wheel -----------------------------------------------------------------------------------------------------
-
-
-def test_planes_of_scaled_columns_name_them_so(tmp_path: Path) -> None:
-    """Numbers are scaled, one-hot columns are not; rows of length 1 are scaled in every column."""
-    data = str(table(tmp_path / "rows.csv", 9.0))
-    how = [data, "--label", "member", "--category", "colour"]
-    for verb in ("certify", "margin"):
-        raw, scaled = run(verb, *how).stdout, run(verb, *how, "--scale").stdout
-        assert "·height" in raw
-        assert "(scaled)" not in raw
-        assert re.search(
-            r"·height \(scaled\) [+−] \S*weight \(scaled\) [+−] \S*colour=green [+−] \S*colour=red ", scaled
-        )
-        assert "colour=red (scaled)" in run(verb, *how, "--normalize").stdout
-    squares = run("certify", *how[:3], "--drop", "colour", "--scale", "--features", "poly2").stdout
-    assert "·height (scaled)²" in squares
 
 
 # ---- margin --holdout ----------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -47,32 +46,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert novikoff("fit", there / "t.csv", *HOW, "-o", there / "t.nvk", "--quiet").code == 0
     assert novikoff("fit", "--example", "iris", "-o", there / "iris.nvk", "--quiet").code == 0
     return there
-
-
-# ---- weights of classes --------------------------------------------------------------------------------------------
-
-
-def rare(folder: Path) -> Path:
-    """A table with one row in ten of class ill."""
-    chance = np.random.default_rng(6)
-    ill = np.arange(600) % 10 == 0
-    X = chance.normal(size=(600, 3)) + np.where(ill, 1.2, 0)[:, None]
-    lines = [f"{','.join(f'{v:.3f}' for v in x)},{'ill' if k else 'well'}" for x, k in zip(X, ill, strict=True)]
-    path = folder / "rare.csv"
-    path.write_text("\n".join(["a,b,c,state", *lines, ""]))
-    return path
-
-
-def test_balanced_weights_find_more_of_a_rare_class(folder: Path) -> None:
-    path, recall = rare(folder), []
-    for how in ([], ["--class-weight", "balanced"], ["--class-weight", "ill=9"]):
-        told = novikoff("fit", path, "--test-every", 3, "--max-passes", 30, *how, "-o", folder / "r.nvk", "--quiet")
-        assert told.code == 0, told.err
-        found = answer("evaluate", folder / "r.nvk", path)
-        recall.append(next(one["recall"]["value"] for one in found["classes"] if one["class"] == "ill"))
-    assert recall[1] > recall[0] + 0.2
-    assert recall[2] > recall[0] + 0.2
-    assert "class_weight ill=9;" in novikoff("explain", folder / "r.nvk").out
 
 
 # ---- a model -------------------------------------------------------------------------------------------------------
@@ -133,13 +106,6 @@ def test_explain_shows_the_value_in_the_file_beside_the_prepared_one(folder: Pat
     assert "raw" not in parts[-1]  # the bias
 
 
-def test_explain_says_that_a_value_is_missing(folder: Path) -> None:
-    told = novikoff("explain", folder / "t.nvk", folder / "t.csv", "--row", 6)
-    assert re.search(r"^Age +missing +", told.out, re.MULTILINE)
-    parts = answer("explain", folder / "t.nvk", folder / "t.csv", "--row", 6)["parts"]
-    assert next(part for part in parts if part["name"] == "Age")["raw"] is None
-
-
 # ---- predict -------------------------------------------------------------------------------------------------------
 
 
@@ -190,20 +156,3 @@ def test_json_predictions_in_a_file_and_with_other_engines(folder: Path) -> None
     assert (folder / "answers.json").read_text() == told.out
     assert written.out == ""
     assert "answers.json: 22 rows" in written.err
-
-
-# ---- fit -----------------------------------------------------------------------------------------------------------
-
-
-def test_long_weights_of_a_proof_are_in_json_only(folder: Path) -> None:
-    chance = np.random.default_rng(0)
-    X = chance.normal(size=(80, 4)).round(3)
-    y = X[:, 0] + chance.normal(size=80) > 0
-    path = folder / "noise.csv"
-    path.write_text("\n".join([*(f"{','.join(map(str, x))},{int(k)}" for x, k in zip(X, y, strict=True)), ""]))
-    told, found = novikoff("fit", path, "--quiet"), answer("fit", path)
-    assert "(--json has them), each point with its sign, add up to zero:" in told.out
-    assert not re.search(r"\d{7}", told.out.replace(",", ""))
-    assert max(int(weight) for weight in found["proof"]["weights"]) >= 10**6
-    small = novikoff("fit", "--example", "xor")
-    assert "proof  1·p1 + 1·p2 + 1·p3 + 1·p4, each point with its sign, add up to zero:" in small.out

@@ -79,7 +79,7 @@ def test_the_same_rows_of_every_format_make_the_same_weights(run: Callable[..., 
     X, y = nv.example("digits")
     np.savez(tmp_path / "d.npz", X=X[:300], y=y[:300])
     weights = set()
-    for name in ("d.npz", "d.csv", "d.svm", "d.nvc"):
+    for name in ("d.npz", "d.csv", "d.svm"):
         if name != "d.npz":
             run("convert", tmp_path / "d.npz", tmp_path / name)
         run("fit", tmp_path / name, "--max-passes", 5, "-o", tmp_path / "m.nvk", "--quiet")
@@ -116,28 +116,6 @@ def test_a_table_without_a_header_may_lose_its_label(run: Callable[..., Told], t
     assert "found rows without a label" in run("evaluate", model, new, code=3).err
 
 
-def test_new_labels_in_a_test_are_named(run: Callable[..., Told], tmp_path: Path) -> None:
-    train, test = tmp_path / "a.svm", tmp_path / "b.svm"
-    train.write_text("1 1:1\n-1 2:1\n")
-    test.write_text("1 1:1\n3 2:1\n")
-    for option in ("--test", "--valid"):
-        info = run("fit", train, option, test, "-o", tmp_path / "m.nvk", code=3)
-        assert "b.svm: found the label '3' in row 2; expected a class of the training rows: -1, 1" in info.err
-    assert not (tmp_path / "m.nvk").exists()
-    test.write_text("+1 1:2 7:1\n-1.0 2:1\n")
-    info = run("fit", train, "--test", test)
-    assert "2 of 2 points held out are classified correctly" in info
-    assert "1 number is in columns that the model does not have; it was ignored" in info.err
-
-
-def test_labels_get_new_names(run: Callable[..., Told], tmp_path: Path) -> None:
-    mails = tmp_path / "mails.tsv"
-    mails.write_text("ham\tsee you\nspam\tfree cash\nham_2\tyou\nspam_2\tcash\n")
-    args = ("--label", "1", "--text", "2", "--no-header", "--label-as", "spam*:spam", "--label-as", "*:ham")
-    assert run("fit", mails, *args, "-o", tmp_path / "m.nvk", "--json").json["classes"] == ["ham", "spam"]
-    assert run("evaluate", tmp_path / "m.nvk", mails, "--json").json["accuracy"] == 1.0
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -157,15 +135,6 @@ def test_a_table_with_decimal_commas_is_transposed(
     run("convert", tmp_path / "point.csv", point, "--transpose")
     assert nv.read(comma).X.tolist() == nv.read(point).X.tolist()
     assert nv.read(comma).X[:, 0].tolist() == [0.5, 1.5, 2.5, -1.5]
-
-
-def test_the_learner_gets_its_schedule_and_its_engine(run: Callable[..., Told], tmp_path: Path) -> None:
-    """The engine works for decide when the run stalls, and changes nothing; the schedule is stored in the model."""
-    request = ["fit", "--example", "breast-cancer", "--classes", "malignant,benign", "--max-passes", 100, "--json"]
-    by = [json.loads(run(*request, *engine)) for engine in ([], ["--engine", "threads", "--workers", 2])]
-    assert by[0] == by[1] | {"seconds": by[0]["seconds"]}
-    run("fit", "--example", "or", "--schedule", "inverse", "-o", tmp_path / "m.nvk")
-    assert nv.load(tmp_path / "m.nvk").schedule == "inverse"
 
 
 # ---- streams -----------------------------------------------------------------------------------------------------

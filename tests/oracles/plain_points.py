@@ -13,8 +13,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from novikoff.data.labels import typed
-from novikoff.data.plain_files import Row, UnreadableError, file_format, file_head, file_rows, label_text
 from novikoff.errors import InputError
+from oracles.frozen_checker import Row, UnreadableError, file_format, file_head, file_rows, label_text
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.problems import KINDS, NEAR_TIES, Problem, near_ties, problem
+from oracles.passes import rows_of_pass
 
 __all__ = ["KINDS", "NEAR_TIES", "Problem", "Rounded", "near_ties", "problem", "rounded"]
 
@@ -174,8 +175,6 @@ def _in_order(run: _Run, order: str, seed: int, passes: int) -> Iterator[int]:
 def _rows_of_pass(order: str, n: int, seed: int, number: int) -> Iterable[int]:
     if order == "cyclic":
         return range(n)
-    from novikoff.perceptron.orders import rows_of_pass
-
     return map(int, rows_of_pass(order, n, seed, number))
 
 

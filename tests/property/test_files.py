@@ -39,6 +39,12 @@ def same(path: Path) -> None:
         except nv.InputError as error:
             answers.append(error)
     fast, slow = answers
+    if isinstance(fast, nv.InputError) and "a column after those before it was expected" in str(fast):
+        columns = [
+            int(pair.partition(":")[0]) for pair in path.read_text().splitlines()[(fast.line or 0) - 1].split()[1:]
+        ]
+        assert columns != sorted({*columns}), f"{path.read_bytes()!r}: {fast}"  # the plain reader takes any order
+        return
     if isinstance(slow, nv.InputError):
         assert isinstance(fast, nv.InputError), f"{path.read_bytes()!r}: {slow}"
         assert str(path) in str(fast)

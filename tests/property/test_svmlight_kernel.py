@@ -67,7 +67,7 @@ def read(text: bytes, marks: int, compiled: bool, widest: int, kind: Any, room: 
     if wrong:
         return numbers[:4]
     used = arrays[3][:m]
-    assert numbers[6:] == ([int(used.min()), int(used.max())] if m else [svmlight_kernel.NO_COLUMN, -1])
+    assert numbers[5:] == ([int(used.min()), int(used.max())] if m else [svmlight_kernel.NO_COLUMN, -1])
     return numbers, [part.tobytes() for part in parts]
 
 

@@ -24,7 +24,7 @@ from data.kernel_mode import kernels
 from data.small_sets import fit_quietly
 from novikoff.perceptron import FIXED_ORDERS, KEEPS
 from novikoff.perceptron.keeps.validation import hold_out
-from novikoff.perceptron.orders import rows_of_pass
+from oracles.passes import rows_of_pass
 from oracles.twins import near_ties, rounded
 
 Vector = list[Fraction]

@@ -8,12 +8,9 @@ LONG = [
     f"test_{name}.py"
     for name in (
         "auditor",
-        "bombs",
-        "broken_files",
         "dask_faults",
         "explanations",
         "forged_files",
-        "kills",
         "prepare",
         "sklearn_product",
         "theory",

@@ -372,8 +372,8 @@ def test_tiny_work_of_all_kernels_together_does_not_load_numba(fresh: None, monk
 
 
 def test_only_kernels_that_round_as_written_are_exact() -> None:
-    from novikoff.certify.numbers import plane_kernel, rescale_kernels
-    from novikoff.certify.solve import active_set
+    from novikoff.exact import plane_kernel, rescale_kernels
+    from novikoff.separate import active_set
 
     assert all(map(door.is_exact, (active_set.run, rescale_kernels.frame_of, dense.add_row, dots)))
     assert not any(map(door.is_exact, (dense.look, plane_kernel.margins, pass_one.pass_one)))

@@ -11,18 +11,19 @@ import pytest
 import scipy.sparse as sp
 
 from data.storages import STORAGES, storages_of
-from novikoff.certify.check.verify import Digest
 from novikoff.data import digest as module
 from novikoff.data.digest import digest_of, label_texts
 from novikoff.data.plain_files import label_text
 from novikoff.data.problem import unlabelled
 from novikoff.errors import InputError
+from novikoff.proof.verify import Digest, label_value
 
 
 def slowly(X: np.ndarray, y: list[Any]) -> str:
     digest = Digest(X.shape[1])
     for label, x in zip(y, X.tolist(), strict=True):
-        digest.add(label_text(label), {j: value for j, value in enumerate(x) if value})
+        pairs = [(j, value) for j, value in enumerate(x) if value]
+        digest.add(label_value(label_text(label)), [j for j, _ in pairs], [value for _, value in pairs])
     return digest.hexdigest()
 
 
@@ -52,9 +53,9 @@ def test_every_storage_has_the_digest_of_the_checker(kind: str, n: int, d: int) 
 
 def test_storages_in_blocks_have_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Data too large for one piece: blocks of storage and blocks of the tree do not end together."""
-    from novikoff.data import contiguous_blocks, storages
+    from novikoff.data import contiguous_blocks
 
-    for place in (contiguous_blocks, storages, module):
+    for place in (contiguous_blocks, module):
         monkeypatch.setattr(place, "NUMBERS", 1000)
     X = points("bits", 9001, 6)
     y = np.arange(9001) % 2

@@ -80,7 +80,7 @@ def test_a_second_look_is_never_wrong_when_it_is_sure(products: list[tuple[float
 
 
 def test_whole_rows_become_floats_up_to_a_power_of_two_each() -> None:
-    from novikoff.certify.solve.solver import floats_of
+    from novikoff.separate.solver import floats_of
 
     assert floats_of([[1, -2], [3, 2**60 + 1]]).tolist() == [[1.0, -2.0], [3.0, 2.0**60]]
     F = floats_of([[3 << 900, -(1 << 899)], [1 << 3000, 0], [5, -7]])

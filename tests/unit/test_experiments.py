@@ -8,20 +8,9 @@ from typing import Any
 import pytest
 
 import novikoff as nv
-from novikoff import (
-    capacity_experiment,
-)
+from novikoff import capacity_experiment
 
 pytestmark = [pytest.mark.compiled, pytest.mark.slow]
-
-
-# trials
-
-
-# statistics
-
-
-# the theory
 
 
 def test_S5_measured_fractions_are_inside_their_intervals() -> None:

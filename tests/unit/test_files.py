@@ -143,10 +143,10 @@ def test_columns_count_from_0_where_a_column_0_is_there(tmp_path: Path) -> None:
     assert read(written(tmp_path, "1 1:5\n-1 0:6 2:7\n")).X.toarray().tolist() == [[0, 5, 0], [6, 0, 7]]
 
 
-def test_columns_in_any_order(tmp_path: Path) -> None:
-    points = read(written(tmp_path, "1 3:3 1:1 2:2\n-1 1:1\n"))
-    assert points.X.toarray().tolist() == [[1, 2, 3], [1, 0, 0]]
-    assert points.X.has_sorted_indices
+def test_columns_that_do_not_ascend_are_refused(tmp_path: Path) -> None:
+    for text, byte, found in (("1 3:3 1:1 2:2\n", 7, "1:1"), ("-1 1:1\n1 2:1 2:3\n", 7, "2:3")):
+        with pytest.raises(nv.InputError, match=f"byte {byte}: found '{found}'; a column after those before it"):
+            read(written(tmp_path, text))
 
 
 def test_labels_may_be_texts_that_begin_late(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ WRONG = {
     "1 1:nan\n": r"found '1:nan'; a finite",
     "1 1:1e999\n": r"found '1:1e999'; a finite",
     "1 qid:7 1:2 2:\n": r"line 1, byte 13: found '2:'; a finite",
-    "1 qid:3 1:1 2:5 01:2\n": r"line 1, byte 17: found '01:2'; column 1 is there twice",
+    "1 qid:3 1:1 2:5 01:2\n": r"line 1, byte 17: found '01:2'; a column after those before it",
     "1 12345678901234567890:1\n": r"at most 18 digits",
     "1 1:1 \x00\n": r"line 1, byte 7: found '\\x00'",
     "": "found no rows",
@@ -327,7 +327,7 @@ TWO_WRONG = {  # the first one is named, whichever check finds it
         "1 1:1\n1 1:x\n2 2\n": "line 2, byte 3: found '1:x'",
         "1 1:x 2\n": "line 1, byte 3: found '1:x'",
         "1 2 1:x\n": "line 1, byte 3: found '2'",
-        "1 1:1 1:2\n2 2\n": "line 1, byte 7: found '1:2'; column 1 is there twice",
+        "1 1:1 1:2\n2 2\n": "line 1, byte 7: found '1:2'; a column after those before it",
         "1 1:1 1:2\n2 2:x\n": "line 1, byte 7",
         "1 2:x\n1 1:1 1:2\n": "line 1, byte 3",
         "nan 1:1\n2 2\n": "line 1, byte 1: found 'nan'",

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 
 import novikoff as nv
-from novikoff import code_length, cover_count, generalization_bound, sample_size, signed_problem
+from novikoff import cover_count, generalization_bound, sample_size
 
-DELTA, POINTS, DRAWS = 0.05, 400, 1000
+DELTA = 0.05
 SIZES = {"bits": 100, "parameters": 3, "updated_rows": 4}
 
 
@@ -57,13 +56,13 @@ def test_held_out_errors_give_a_bound_that_holds_with_training_errors_too() -> N
             generalization_bound(100, held_out=wrong)
 
 
-@cache
-def draws() -> tuple[list[dict[str, float]], list[float]]:
-    """Bounds and true errors of runs on integer points labelled by a teacher; the error is over the whole grid."""
-    grid = np.array([x for x in itertools.product(range(-7, 8), repeat=3) if any(x)], float)
-    bounds, errors = [], []
-    for seed in range(DRAWS):
+def test_T8_a_bound_is_violated_in_at_most_a_fraction_delta_of_the_draws() -> None:
+    """Integer points labelled by a teacher; the error of the perceptron's plane is over the whole grid."""
+    grid = np.array([x for x in itertools.product(range(-5, 6), repeat=3) if any(x)], float)
+    violated, sharp, draws, points = dict.fromkeys(("occam", "vc", "compression"), 0), 0, 150, 200
+    for seed in range(draws):
         rng = np.random.default_rng([7, seed])
+<<<<<<< HEAD
         teacher = rng.standard_normal(3)
         labels = np.where(grid @ teacher > 0, 1, -1)
         rows = rng.integers(len(grid), size=POINTS)
@@ -87,6 +86,21 @@ def _run(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, int, int]:
     result = train(run)
     assert result.stop_reason == "separated"
     return np.ravel(result.w), int(result.updates), int((np.ravel(result.mistakes) > 0).sum())
+=======
+        labels = np.where(grid @ rng.standard_normal(3) > 0, 1, -1)
+        rows = rng.integers(len(grid), size=points)
+        clf = nv.Perceptron(order="cyclic", keep="last", fit_intercept=False, max_iter=10**6).fit(
+            grid[rows], labels[rows]
+        )
+        used = int((clf.n_mistakes_ > 0).sum())
+        error = float((labels * (grid @ clf.coef_[0]) <= 0).mean())
+        for bound in generalization_bound(points, DELTA, nv.encoding_bits(clf), 3, used):
+            value = 1.0 if bound.value is None else bound.value
+            violated[bound.method] += error > value
+            sharp += error > value / 100
+    assert max(violated.values()) <= DELTA * draws
+    assert sharp > DELTA * draws  # the test can fail
+>>>>>>> main
 
 
 @pytest.mark.parametrize(

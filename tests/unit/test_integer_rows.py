@@ -9,12 +9,12 @@ import pytest
 
 from data.degenerate import degenerate
 from data.problems import KINDS, problem as draw
-from novikoff.certify.numbers.integer_rows import of_rows, relation_holds, whole_rows
-from novikoff.certify.numbers.rescale import Frame
-from novikoff.certify.numbers.signed_rows import Signed, chunks_of
-from novikoff.certify.solve.solver import circuit_of, strict_by_floats
-from novikoff.certify.solve.wolfe import Circuit, Separator, strict
 from novikoff.data.problem import problem_of
+from novikoff.exact.integer_rows import of_rows, relation_holds, whole_rows
+from novikoff.exact.rescale import Frame
+from novikoff.exact.signed_rows import Signed, chunks_of
+from novikoff.separate.solver import circuit_of, strict_by_floats
+from novikoff.separate.wolfe import Circuit, Separator, strict
 
 
 def signed(X: np.ndarray, y: np.ndarray, bias: bool) -> Signed:

@@ -36,14 +36,6 @@ def test_iris() -> None:
     assert relative(m.mistake_bound) < 1e-15
 
 
-@pytest.mark.parametrize(("kind", "bound"), [(0, 4.11014e8), (1, 9.06322e8), (2, 4.79271e7)])
-def test_wine(kind: int, bound: float) -> None:
-    X, y = load_wine(return_X_y=True)
-    m = nv.margin(X, y == kind)
-    assert m.mistake_bound[0] == pytest.approx(bound, rel=2e-6)
-    assert relative(m.mistake_bound) < 1e-15
-
-
 @pytest.mark.compiled
 def test_sonar(shared_data: Callable[[str], Path]) -> None:
     plain = read_plain(shared_data("separation/sonar.csv"), None)
@@ -58,15 +50,6 @@ def test_one_against_hardly_more_than_one(k: int) -> None:
     m = nv.margin([[1.0], [1 + 2.0**-k]], [0, 1])
     assert m.geometric.gamma == (2.0 ** -(k + 1),) * 2
     assert m.padded.gamma2 == hulls.padded2([[1], [1 + 2.0**-k]], [-1, 1])
-
-
-@pytest.mark.parametrize("offset", [0.0, 1e9, 1e15])
-def test_an_offset_changes_the_padded_margin_only(offset: float) -> None:
-    rng = np.random.default_rng(0)
-    X = rng.integers(0, 50, (60, 3)).astype(float) + offset
-    m = nv.margin(X, X[:, 0] + X[:, 1] - 2 * offset > 50)
-    assert m.geometric.gamma2 == Fraction(7901721, 3897598)
-    assert (m.padded.gamma2 < 1e-17) == (offset > 0)
 
 
 def test_the_margin_of_crossing_pairs_is_not_taken_for_that_of_the_hulls() -> None:
@@ -175,12 +158,6 @@ def test_overlap_is_an_error_that_carries_the_proof() -> None:
     assert not isinstance(refused.value, nv.InputError)
 
 
-@pytest.mark.parametrize("bias", [True, False])
-def test_touching_hulls_are_not_separable(bias: bool) -> None:
-    with pytest.raises(nv.NotSeparableError):
-        nv.margin([[0.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1], fit_intercept=bias)
-
-
 @pytest.mark.parametrize(
     ("X", "y", "how", "message"),
     [
@@ -229,13 +206,6 @@ def test_tiny_and_huge_points(size: float) -> None:
     assert low <= Fraction(size) / 2 <= high
     assert high - low <= 1e-9 * high
     assert m.mistake_bound[0] <= m.mistake_bound[1]
-
-
-def test_a_plane_that_no_double_holds_is_told() -> None:
-    m = nv.margin([[5e-324], [0.0]], [0, 1])
-    assert m.geometric.gamma == (0.0, 5e-324)
-    with pytest.raises(nv.InputError, match="no double holds the plane; multiply X"):
-        _ = m.geometric.plane
 
 
 @pytest.mark.compiled

@@ -10,7 +10,7 @@ import pytest
 from flint import fmpz_mat
 
 import novikoff as nv
-from novikoff import count_dichotomies, cover_count, equal_directions, general_position, primes
+from novikoff import count_dichotomies, cover_count, general_position
 
 
 def padded(X: Any, bias: bool) -> list[list[int]]:
@@ -81,16 +81,6 @@ def test_one_more_point_than_dimensions_is_decided_by_one_relation() -> None:
     assert (found.holds, found.dependent, found.fewest, found.independent_up_to) == (False, (0, 1, 2, 30), True, 3)
 
 
-def test_numbers_that_are_zero_modulo_the_first_primes_are_decided_with_another() -> None:
-    p, q = itertools.islice(primes(), 2)
-    X = [[p * q, 0, 0], [0, p * q, 0], [1, 2, 3 * p * q], [5, 7, 11], [-3, 1, 4]]
-    assert general_position(X, False).holds == by_determinants(X, False)
-    X = [[p, 1], [2 * p, 2], [1, 5]]
-    assert general_position(X, False).dependent == (0, 1)
-    X = [[p, 1], [2 * p, 1], [1, 5]]  # parallel modulo p only
-    assert general_position(X, False).holds
-
-
 def test_floats_are_taken_exactly() -> None:
     assert not bool(general_position([[0.0], [0.5], [0.5]]))
     assert bool(general_position([[0.1, 0.2], [0.3, 0.6000000000000001]], fit_intercept=False))
@@ -115,13 +105,6 @@ def test_low_rank_is_no_search() -> None:
     assert (found.holds, found.rank) == (False, 20)
     assert found.dependent is not None
     assert len(found.dependent) == 21
-
-
-def test_directions_are_equal_exactly_if_rows_are_parallel() -> None:
-    rows = np.array([[1, 2, 3], [2, 4, 6], [1, 2, 4], [0, 0, 0], [3, 6, 9]])
-    assert set(map(frozenset, equal_directions(rows, 10007))) == {
-        frozenset(pair) for pair in [(0, 1), (0, 4), (1, 4), (3, 0), (3, 1), (3, 2), (3, 4)]
-    }
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -83,25 +82,6 @@ def test_the_garbage_collector_may_close_it_while_a_thread_starts(readers: int) 
     with threading._shutdown_locks_lock:  # type: ignore[attr-defined]
         del results
         gc.collect()
-
-
-@pytest.mark.timeout(20)
-@pytest.mark.parametrize("readers", READERS[1:])
-def test_the_garbage_collector_may_close_it_in_one_of_its_threads(readers: int) -> None:
-    kept: dict[str, Any] = {}
-    dropped = threading.Event()
-
-    def items() -> Iterator[int]:
-        yield 0
-        dropped.wait()
-        kept.clear()  # the last reference
-        yield 1
-
-    kept["results"] = ahead(items(), lambda k: k, readers)
-    assert next(kept["results"]) == 0
-    dropped.set()
-    while kept:
-        time.sleep(0.001)
 
 
 @pytest.mark.parametrize("readers", READERS[1:])

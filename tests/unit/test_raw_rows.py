@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import tempfile
-from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +12,13 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from damage import PLAIN
 from novikoff.errors import InputError
-from novikoff.io.binary_cache import _sealed
 from novikoff.io.find_categories import with_categories
-from novikoff.io.reader import open_source, read, source_of
+from novikoff.io.reader import open_source, read
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.row_labels import class_numbers
 from novikoff.io.rows import Form, ModelColumns, form_of, read_rows
-from novikoff.io.source import Files, Points
+from novikoff.io.source import Points
 from novikoff.io.table_layout import layout_of
 from novikoff.io.transpose import Transposed
 from novikoff.io.writer import write
@@ -47,7 +43,7 @@ def dense(X: Any) -> np.ndarray:
 
 
 @pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("name", ["p.csv", "p.svm", "p.npz", "p.nvc"])
+@pytest.mark.parametrize("name", ["p.csv", "p.svm", "p.npz"])
 def test_what_is_written_reads_back_to_the_bit(name: str, sparse: bool, tmp_path: Path) -> None:
     write(points(sparse), tmp_path / name)
     back = read(tmp_path / name)
@@ -58,83 +54,17 @@ def test_what_is_written_reads_back_to_the_bit(name: str, sparse: bool, tmp_path
 
 def test_labels_of_words_and_names_of_columns_survive(tmp_path: Path) -> None:
     p = Points(np.array([[1.0, 2.0], [3.0, 4.5]]), np.array(["yes, sir", "no"]), ("a b", "label"))
-    for name in ("p.csv", "p.nvc"):
-        write(p, tmp_path / name)
-        back = read(tmp_path / name)
-        assert back.y.tolist() == p.y.tolist()
-        assert back.names == (("a b", "label") if name == "p.nvc" else ("a b", "label_"))
+    write(p, tmp_path / "p.csv")
+    back = read(tmp_path / "p.csv")
+    assert (back.y.tolist(), back.names) == (p.y.tolist(), ("a b", "label_"))
     with pytest.raises(InputError, match="labels of one word"):
         write(p, tmp_path / "p.svm")
 
 
 def test_a_format_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     for name, found in (("p.arrow", "arrow"), ("p.parquet", "parquet"), ("p.csv.gz", "a compressed file")):
-        with pytest.raises(InputError, match=f"cannot be written as {found}; expected csv, svmlight, npz, nvc"):
+        with pytest.raises(InputError, match=f"cannot be written as {found}; expected csv, svmlight, npz"):
             write(points(), tmp_path / name)
-
-
-# ---- the cache
-
-
-def test_a_cache_is_mapped_and_says_what_it_is(tmp_path: Path) -> None:
-    write(points(), tmp_path / "p.nvc")
-    source = source_of(tmp_path / "p.nvc")
-    assert isinstance(next(iter(source.chunks())).rows, np.memmap)
-    assert json.loads((tmp_path / "p.nvc" / "head.json").read_text())["rows"] == 7
-
-
-def test_a_cache_replaces_a_cache_and_nothing_else(tmp_path: Path) -> None:
-    write(points(), tmp_path / "p.nvc")
-    write(points(True), tmp_path / "p.nvc")
-    assert "values.npy" in {path.name for path in (tmp_path / "p.nvc").iterdir()}
-    (tmp_path / "own.nvc").mkdir()
-    with pytest.raises(InputError, match="is no cache"):
-        write(points(), tmp_path / "own.nvc")
-
-
-@pytest.mark.parametrize(
-    "give",
-    [lambda source: next(source.chunks()), lambda source: read_rows(Files("p", [source])), copy],
-    ids=["one", "all", "copy"],
-)
-@pytest.mark.parametrize("sparse", [False, True])
-def test_a_damaged_cache_is_refused(sparse: bool, give: Any, tmp_path: Path) -> None:
-    """Every byte of every file is under a checksum, which is compared before any row is given out."""
-    folder, chance = tmp_path / "p.nvc", random.Random(0)
-    write(points(sparse), folder)
-    whole = {path: path.read_bytes() for path in sorted(folder.iterdir())}
-    for k in range(120):
-        path = chance.choice(list(whole))
-        bad = PLAIN[k % len(PLAIN)](chance, whole[path])
-        path.write_bytes(bad)
-        if bad != whole[path]:
-            with pytest.raises(InputError, match=rf"{path.name}: "):
-                give(source_of(folder))
-        path.write_bytes(whole[path])
-    give(source_of(folder))
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "said"),
-    [
-        ("rows", 8, "not of the shapes"),
-        ("rows", 1 << 60, "not of the shapes"),
-        ("columns", -1, "not the head of a cache"),
-        ("names", ["a"], "not the head of a cache"),
-        ("digest", None, "not the head of a cache"),
-        ("files", {"y.npy": 1}, "expected y, X"),
-        ("files", {"y.npy": 0, "X.npy": 0}, "checksum"),
-        ("format", "novikoff-cache/9", "found the format 'novikoff-cache/9'"),
-    ],
-)
-def test_a_forged_head_is_refused(field: str, value: Any, said: str, tmp_path: Path) -> None:
-    folder = tmp_path / "p.nvc"
-    write(points(), folder)
-    head = json.loads((folder / "head.json").read_text())
-    del head["crc32"]
-    (folder / "head.json").write_text(_sealed({**head, field: value}))
-    with pytest.raises(InputError, match=said):
-        next(source_of(folder).chunks())
 
 
 # ---- who is who

@@ -55,38 +55,12 @@ def test_a_report_is_a_json_document() -> None:
     assert [int(v) for v in info["held_weights"]] == list(r.held_weights)
 
 
-def test_overlap_says_that_the_estimates_exist() -> None:
-    r = nv.separation([[-1], [0], [1], [2]], [0, 1, 0, 1])
-    assert not r
-    assert (r.separated, r.direction, r.infinite) == (False, None, ())
-    assert r.advice == "Fit as usual: all maximum-likelihood estimates exist and are unique."
-    assert "separated" not in str(r)
-
-
 def test_overlap_with_an_aliased_column_is_not_unique_and_says_so() -> None:
     r = nv.separation([[-1, -2, 0], [0, 0, 0], [1, 2, 0], [2, 4, 0]], [0, 1, 0, 1])
     assert (r.kind, r.rank, r.aliases) == ("overlap", 2, {"x2": ("x1",), "x3": ()})
     assert r.advice.startswith("Drop x2 and x3, which the other columns determine")
     assert "x2           aliased: determined by x1" in str(r)
     assert "x3           aliased: all zero" in str(r)
-
-
-@pytest.mark.parametrize(("label", "sign"), [(0, "-inf"), (1, "+inf"), (False, "-inf"), ("no", "+inf"), (-1, "-inf")])
-def test_one_class_only_is_separated_and_says_what_that_means(label: object, sign: str) -> None:
-    """The class is the one that sorts last, but 0, −1 and False are the other one."""
-    r = nv.separation([[-1.0], [1.0], [0.5]], [label] * 3)
-    assert (r.kind, r.rows.tolist()) == ("complete", [0, 1, 2])
-    assert r.coefficients == {"(Intercept)": sign, "x1": "not-unique"}
-    assert r.notes == (
-        f"y holds one class only, {label!r}: any model that always says so fits it, and nothing else "
-        "can be learned from these rows",
-    )
-    assert "note: y holds one class only" in str(r)
-
-
-def test_the_sign_is_that_of_the_class_that_sorts_last() -> None:
-    assert nv.separation([[0.0], [1.0]], ["yes", "no"]).coefficients["x1"] == "-inf"
-    assert nv.separation([[0.0], [1.0]], [True, False]).coefficients["x1"] == "-inf"
 
 
 # ---- columns -------------------------------------------------------------------------------------------------------
@@ -111,14 +85,6 @@ def test_a_constant_column_is_the_intercept() -> None:
         plain = nv.separation(frame, Y, fit_intercept=False)
         assert plain.coefficients == {"dose": "+inf", "age": "finite", "const": "finite"}
         assert plain.notes == ()
-
-
-def test_a_column_that_is_nearly_constant_is_none() -> None:
-    Z = np.ones((1000, 1))
-    Z[777] = 1 + 2.0**-52
-    r = nv.separation(Z, np.arange(1000) % 2)
-    assert list(r.coefficients) == ["(Intercept)", "x1"]
-    assert r.rank == 2
 
 
 def test_the_intercept_comes_first_and_later_columns_are_aliased() -> None:
@@ -170,32 +136,6 @@ def test_many_dummies_of_many_rows(family: str) -> None:
     expected = dict.fromkeys(r.coefficients, "finite") | {"x7": "-inf"}
     assert r.coefficients == expected | ({"x9": "+inf"} if family == "binomial" else {})
     assert r.rows.tolist() == np.flatnonzero((g == 7) | ((g == 9) & (family == "binomial"))).tolist()
-
-
-@pytest.mark.compiled
-def test_many_rows_completely_separated_have_the_fates_of_the_few_that_matter() -> None:
-    rng = np.random.default_rng(2)
-    Z = rng.standard_normal((20_000, 4))
-    y = Z @ [3.0, -2.0, 0.1, 0.0] > 0.2
-    r = nv.separation(Z, y)
-    assert (r.kind, len(r.rows)) == ("complete", 20_000)
-    assert (r.coefficients["x1"], r.coefficients["x2"]) == ("+inf", "-inf")
-    few = np.argsort(np.abs(Z @ [3.0, -2.0, 0.1, 0.0] - 0.2))[:2000]
-    assert nv.separation(Z[few], y[few]).coefficients == r.coefficients
-
-
-# ---- time ----------------------------------------------------------------------------------------------------------
-
-
-def test_time_that_is_up_leaves_it_undecided() -> None:
-    rng = np.random.default_rng(0)
-    r = nv.separation(rng.standard_normal((3000, 40)), rng.integers(0, 2, 3000), max_time=1e-9)
-    assert r.kind == "undecided"
-    assert set(r.coefficients.values()) == {"undecided"}
-    assert r.to_dict()["separated"] is None
-    assert "stopped by max_time" in str(r)
-    with pytest.raises(nv.UndecidedError, match="max_time"):
-        bool(r)
 
 
 # ---- counts and families -------------------------------------------------------------------------------------------
@@ -279,11 +219,6 @@ BAD = [
 ]
 
 
-def test_more_columns_than_memory_holds_are_refused() -> None:
-    with pytest.raises(nv.InputError, match="20,001 columns are too many"):
-        nv.separation(sparse.csr_array((5000, 20_000)), np.arange(5000) % 2)
-
-
 @pytest.mark.parametrize(("change", "message"), BAD)
 def test_bad_input_is_named(change: dict[str, object], message: str) -> None:
     with pytest.raises(nv.InputError, match=message):
@@ -307,11 +242,6 @@ def test_a_formula_makes_the_columns(kind: type) -> None:
     assert (r.kind, r.coefficients["dose"], r.rows.tolist()) == ("quasi-complete", "+inf", [0, 3])
     assert list(nv.separation("died ~ 0 + dose", kind(FRAME)).coefficients) == ["dose"]
     assert nv.separation("died ~ dose", kind(FRAME), counts="trials").notes == ("1 row without trials was ignored",)
-
-
-def test_a_response_may_be_computed() -> None:
-    r = nv.separation("{died == 'yes'} ~ dose", pd.DataFrame(FRAME))
-    assert r.coefficients == nv.separation("died ~ dose", pd.DataFrame(FRAME)).coefficients
 
 
 @pytest.mark.parametrize(
@@ -352,19 +282,6 @@ def test_design_matrices_bring_their_names() -> None:
 
 
 # ---- statsmodels ---------------------------------------------------------------------------------------------------
-
-
-def test_a_model_of_statsmodels_can_be_asked_before_it_is_fitted() -> None:
-    import statsmodels.api as sm
-
-    frame = pd.DataFrame(X, columns=["dose", "age"])
-    for model in (
-        sm.Logit(Y, sm.add_constant(frame)),
-        sm.GLM(Y, sm.add_constant(frame), family=sm.families.Binomial()),
-    ):
-        r = nv.separation(model.exog, model.endog, names=model.exog_names, fit_intercept=False)
-        assert r.coefficients == {"const": "finite", "dose": "+inf", "age": "finite"}
-        assert r
 
 
 def models() -> dict[str, tuple[object, dict[str, object]]]:
@@ -427,13 +344,6 @@ def test_rows_of_weight_0_have_no_effect_and_rows_keep_their_numbers() -> None:
     assert nv.separation(sm.GLM(y, frame, family=sm.families.Poisson())).kind == "overlap"
 
 
-def test_a_fitted_result_has_its_model() -> None:
-    import statsmodels.api as sm
-
-    X = sm.add_constant([[-1.0], [0.0], [1.0], [2.0]])
-    assert nv.separation(sm.Logit([0, 1, 0, 1], X).fit(disp=False)).kind == "overlap"
-
-
 @pytest.mark.filterwarnings("ignore:The Log link function")
 def test_models_that_are_not_described_are_refused_by_name() -> None:
     import statsmodels.api as sm
@@ -472,13 +382,6 @@ def test_a_response_of_one_column_is_a_response() -> None:
 # ---- classes and reference levels ----------------------------------------------------------------------------------
 
 
-def test_the_reference_class_of_two_is_the_one_that_is_not_modelled() -> None:
-    r = nv.separation(X, Y, reference=1)
-    assert (r.classes, r.coefficients["x1"]) == ((1, 0), "-inf")
-    assert str(r) == str(nv.separation(X, Y, positive=0))
-    assert "(coefficients of the logit of 0, against 1)" in str(r)
-
-
 def test_three_classes_are_a_multinomial_logit_against_the_first() -> None:
     r = nv.separation([[0.0], [1.0], [2.0], [2.0], [3.0], [9.0]], ["a", "b", "a", "b", "c", "c"], names=["x"])
     assert (r.kind, r.family, r.rank) == ("quasi-complete", "multinomial", 4)
@@ -495,18 +398,6 @@ def test_three_classes_are_a_multinomial_logit_against_the_first() -> None:
     by_b = nv.separation("y ~ x", pd.DataFrame({"x": [0.0, 1, 2, 2, 3, 9], "y": list("ababcc")}), reference="b")
     assert list(by_b.coefficients) == ["a: Intercept", "a: x", "c: Intercept", "c: x"]
     assert by_b.coefficients["c: x"] == "+inf"
-
-
-def test_an_error_in_a_table_of_three_classes_names_its_row() -> None:
-    with pytest.raises(nv.InputError, match=r"row 2 \(1 counted from 0\), column 1"):
-        nv.separation([[1.0, 2.0], [np.nan, 1.0], [0.0, 1.0]], [0, 1, 2])
-
-
-def test_labels_of_three_classes_with_counts_leave_out_rows_without_trials() -> None:
-    rows, y = [[0.0], [1.0], [2.0], [1.0], [0.0]], ["a", "b", "c", "a", "b"]
-    r = nv.separation(rows, y, counts=[2, 1, 3, 0, 0])
-    assert r.notes == ("2 rows without trials were ignored",)
-    assert r.kind == nv.separation(rows[:3], y[:3]).kind == "complete"
 
 
 FACTORS = "arm,sex,age,died\nb,m,3,0\nb,f,4,1\na,m,5,0\na,f,2,0\nc,m,1,1\nc,f,3,0\nb,f,2,0\nc,m,6,1\n"
@@ -547,15 +438,6 @@ def test_a_coefficient_that_need_not_diverge_is_not_unique() -> None:
         assert all((2 * label - 1) * (b + w1 * a + w2 * c) > 0 for (a, c), label in zip(X, y, strict=True))
     said = "no estimate of x2 is finite, and (Intercept) and x1 can be anything: the data do not determine them"
     assert said in r.advice
-
-
-def test_a_constant_column_keeps_its_place_and_its_name() -> None:
-    r = nv.separation([[-2, 5], [0, 5], [0, 5], [2, 5]], [0, 0, 1, 1], names=["dose", "five"])
-    assert list(r.coefficients.items()) == [("dose", "+inf"), ("five", "finite")]
-    assert (r.names, len(r.direction or ())) == (("dose", "five"), 2)
-    assert r.notes == ("column 'five' is constant: it is the intercept, and none was added",)
-    twice = nv.separation([[1, 0, 5], [0, 1, 5], [1, 0, 5], [0, 1, 5]], [0, 0, 1, 1], names=["a", "b", "five"])
-    assert twice.coefficients == {"a": "finite", "b": "aliased", "five": "finite"}
 
 
 def test_columns_collinear_up_to_rounding_get_a_note_with_the_condition() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import novikoff as nv
 from commands import novikoff
@@ -44,26 +43,6 @@ def test_the_cause_comes_first_if_it_is_one_column() -> None:
     check_causes(r, X, y)
 
 
-@pytest.mark.parametrize(("x", "y", "said"), [
-    ([-2, 0, 0, 2, 3], [0, 0, 1, 1, 1], ["All 2 rows with x ≥ 2 have y = 1.", "The only row with x = -2 has y = 0."]),
-    ([1, 2, 5, 6.5], [1, 1, 0, 0], ["All 2 rows with x ≤ 2 have y = 1.", "All 2 rows with x ≥ 5 have y = 0."]),
-    ([1, 2, 3, 4], [1, 0, 1, 0], []),
-])  # fmt: skip
-def test_a_column_of_numbers_is_cut_at_a_value(x: list[float], y: list[int], said: list[str]) -> None:
-    X, labels = pd.DataFrame({"x": x}), pd.Series(y, name="y")
-    r = nv.separation(X, labels)
-    assert all(sentence in r.advice for sentence in said)
-    assert len(claims(r)) == len(said)
-    check_causes(r, X, labels)
-
-
-def test_no_cause_is_named_if_it_takes_two_columns() -> None:
-    X = pd.DataFrame({"a": [0, 1, 2, 0, 1, 2, 5], "b": [1, 2, 3, 0, 1, 2, 5]})
-    r = nv.separation(X, pd.Series([1, 1, 1, 0, 0, 0, 0]))
-    assert r.infinite
-    assert r.advice.startswith("Do not report")
-
-
 def test_causes_of_random_tables_hold() -> None:
     rng, found = np.random.default_rng(5), 0
     for _ in range(300):
@@ -75,14 +54,6 @@ def test_causes_of_random_tables_hold() -> None:
     assert found > 100
 
 
-def test_the_cause_of_a_poisson_regression_is_zeros() -> None:
-    X = pd.DataFrame({"a": [1, 1, 0, 0, 0], "b": [0, 1, 2, 3, 1]})
-    y = pd.Series([0, 0, 1, 3, 0], name="count")
-    r = nv.separation(X, y, family="poisson")
-    assert r.advice.startswith("All 2 rows with a = 1 have count = 0. Drop the 2 separated rows")
-    check_causes(r, X, y)
-
-
 def test_the_label_of_a_formula_is_the_response_as_it_is_written(tmp_path: Path) -> None:
     frame = pd.DataFrame({"south": ["yes", "yes", "no", "no", "no"], "n": [1, 4, 0, 2, 0]})
     frame.to_csv(tmp_path / "t.csv", index=False)
@@ -92,13 +63,6 @@ def test_the_label_of_a_formula_is_the_response_as_it_is_written(tmp_path: Path)
     info = novikoff("separation", tmp_path / "t.csv", "--formula", "{n > 0} ~ C(south)")
     assert cause in info.out
     assert "label  {n > 0}: classes" in info.out
-
-
-def test_an_unnamed_label_is_a_class() -> None:
-    r = nv.separation([[0, 3], [0, 1], [0, 2], [1, 2], [1, 1]], ["u", "v", "u", "v", "v"])
-    assert r.advice.startswith("All 2 rows with x1 = 1 are of class v. ")
-    r = nv.separation([[0, 3], [0, 1], [1, 2], [1, 1]], [1, 2, 2, 2], counts=[2, 2, 2, 2])
-    assert r.advice.startswith("All 2 rows with x1 = 1 have successes only. ")
 
 
 # ---- what to do next -----------------------------------------------------------------------------------------------

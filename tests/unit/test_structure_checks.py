@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import warnings
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ import novikoff as nv
 from commands import novikoff
 from data.small_sets import random_labels
 from novikoff.io import svmlight_kernel
-from novikoff.io.binary_cache import _sealed
 from novikoff.kernels.compile import bind, interpreted
 from novikoff.kernels.structure_checks import check_indices, check_sparse, check_starts, compressed_rows, highest, rises
 from novikoff.perceptron.checkpoint import FORM, NAME
@@ -264,50 +262,6 @@ def test_whole_numbers_that_binary64_does_not_hold_are_refused_in_every_sparse_f
         nv.decide(large, Y)
     with pytest.raises(nv.InputError, match="9007199254740993"):
         nv.decide(nv.read(save(tmp_path / "a.npz", large.tocsr())))
-
-
-# ---- the binary cache ------------------------------------------------------------------------------------------------
-
-
-def forged(path: Path, part: str, array: np.ndarray) -> None:
-    """Replace an array of a cache, and its checksums."""
-    import json
-
-    np.save(path / f"{part}.npy", array)
-    head = json.loads((path / "head.json").read_text())
-    head.pop("crc32")
-    head["files"][f"{part}.npy"] = zlib.crc32((path / f"{part}.npy").read_bytes())
-    (path / "head.json").write_text(_sealed(head))
-
-
-def cache(folder: Path) -> Path:
-    path = folder / "a.nvc"
-    assert novikoff("convert", save(folder / "a.npz", sp.csr_matrix(X)), path).code == 0
-    return path
-
-
-@pytest.mark.parametrize("kind", ["i1", "i2", "i4", "i8"])
-def test_a_cache_whose_starts_wrap_is_refused(tmp_path: Path, kind: str) -> None:
-    path, top = cache(tmp_path), 2 ** (8 * int(kind[1]) - 2) + 36
-    forged(path, "starts", np.array([0, top, -top, 4], kind))
-    for verb in ("fit", "certify"):
-        info = novikoff(verb, path)
-        assert info.code == 3
-        assert "do not grow" in info.err
-
-
-def test_a_cache_in_another_byte_order_or_with_an_empty_last_column_is_the_same_points(tmp_path: Path) -> None:
-    path = cache(tmp_path)
-    assert dense(nv.read(path)).tolist() == X.tolist()
-    forged(path, "columns", np.load(path / "columns.npy").astype(">i4"))
-    assert dense(nv.read(path)).tolist() == X.tolist()
-
-
-def test_labels_of_code_points_that_do_not_exist(tmp_path: Path) -> None:
-    path = cache(tmp_path)
-    forged(path, "y", np.array([0x7FFFFFFF, 1, 2], np.uint32).view("U1"))
-    info = novikoff("fit", path)
-    assert (info.code, "code point" in info.err) == (3, True)
 
 
 # ---- model files and checkpoints -------------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import lzma
 import sys
 from collections.abc import Callable
 from itertools import product
@@ -14,16 +12,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from sklearn.exceptions import NotFittedError
 
 import novikoff as nv
 from commands import novikoff
-from data.choices import allowed_for_many
+from data.choices import SCHEMES, allowed_for_many
 from data.small_sets import fit_quietly
 from novikoff.errors import InputError
-from novikoff.perceptron import SCHEMES
-from novikoff.prepare import Raw
 
 CHANCE = np.random.default_rng(11)
 WHOLE = CHANCE.integers(-3, 4, (50, 5)).astype(np.float64)
@@ -181,16 +176,6 @@ def test_a_model_of_texts_takes_a_list_of_texts(
     assert nv.to_sklearn(clf).predict(texts).tolist() == clf.predict(texts).tolist()
 
 
-def test_plain_sparse_rows_stay_sparse(tmp_path: Path) -> None:
-    X = sparse.random(60, 30, 0.2, format="csr", random_state=1)
-    y = np.asarray(X.sum(axis=1)).ravel() > 2.9
-    dump_svmlight_file(X, y, str(tmp_path / "x.svm"), zero_based=False)
-    fit = ["fit", tmp_path / "x.svm", "--scale", "--normalize", "--max-passes", 5, "-o", tmp_path / "m.nvk"]
-    assert novikoff(*fit).code == 0
-    clf = nv.load(tmp_path / "m.nvk")
-    assert nv.to_sklearn(clf).predict(X).tolist() == clf.predict(clf.preparation_.transform(Raw(X))).tolist()
-
-
 # ---- real sets -----------------------------------------------------------------------------------------------------
 
 
@@ -202,21 +187,6 @@ def test_adult_with_words_and_gaps(shared_data: Callable[[str], Path], tmp_path:
     frame = pd.read_csv(folder / "adult-test.csv.xz", header=None, skipinitialspace=True).iloc[:, :-1]
     clf = nv.load(model)
     assert nv.to_sklearn(clf).predict(frame.replace("?", np.nan)).tolist() == clf.predict(frame).tolist()
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_digits(shared_data: Callable[[str], Path], scheme: str) -> None:
-    rows = [np.loadtxt(shared_data("optdigits") / f"optdigits.{part}", delimiter=",") for part in ("tra", "tes")]
-    clf = fitted(rows[0][:, :-1], rows[0][:, -1].astype(int), multi_class=scheme)
-    for part in rows:
-        assert nv.to_sklearn(clf).predict(part[:, :-1]).tolist() == clf.predict(part[:, :-1]).tolist()
-
-
-@pytest.mark.parametrize("tie", ["negative", "positive"])
-def test_a9a(shared_data: Callable[[str], Path], tie: str) -> None:
-    X, y = load_svmlight_file(io.BytesIO(lzma.decompress((shared_data("a9a") / "a9a.xz").read_bytes())), n_features=123)
-    clf = fitted(X, y, tie=tie, keep="last")
-    assert nv.to_sklearn(clf).predict(X).tolist() == clf.predict(X).tolist()
 
 
 # ---- ONNX ----------------------------------------------------------------------------------------------------------
@@ -303,14 +273,6 @@ def test_what_onnx_cannot_express_is_refused_by_name(tmp_path: Path) -> None:
     told = novikoff("convert", tmp_path / "m.nvk", tmp_path / "m.onnx", "--scale")
     assert told.code == 2
     assert "--scale: is for data; " in told.err
-
-
-def test_the_file_is_the_same_every_time(tmp_path: Path) -> None:
-    clf = fitted(WHOLE, Y)
-    in_onnx(clf, tmp_path, WHOLE)
-    first = (tmp_path / "m.onnx").read_bytes()
-    in_onnx(clf, tmp_path, WHOLE)
-    assert (tmp_path / "m.onnx").read_bytes() == first
 
 
 def test_without_the_package_the_command_to_install_it_is_named(

@@ -28,7 +28,7 @@ VERBS = {  # verb: what it does
     "evaluate": "Evaluate a model on labelled rows.",
     "explain": "Describe a model, or explain the score of one row.",
     "cv": "Cross-validate: estimate the accuracy on new rows.",
-    "convert": "Convert a file to another format or the binary cache.",
+    "convert": "Convert a file to another format.",
     "trace": "Show every update of a run in exact fractions.",
     "certify": "Decide separability, with a proof.",
     "verify": "Check a proof against its data.",

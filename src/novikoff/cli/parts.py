@@ -45,7 +45,6 @@ class Parts:
     fit_intercept: bool
     known: Any  # the reader of the model's rows
     is_example: bool = False
-    digest: str | None = None  # of the training rows, if the file has it
 
     @cached_property
     def rows(self) -> Any:
@@ -93,7 +92,7 @@ def parts_of(ctx: click.Context, request: Mapping[str, Any]) -> Parts:
     note(request["quiet"], [*hints, *row_options.imputed_notes(data.name, train.preparation)])
     print_report(known, request["quiet"])
     held, bias = (X_test, y_test, X_valid, y_valid), row_options.has_bias(request)
-    return Parts(data.name, X, y, train.numbering, *held, bias, known, path is None, train.digest)
+    return Parts(data.name, X, y, train.numbering, *held, bias, known, path is None)
 
 
 def labelled(known: Any, path: str, classes: Any, request: Mapping[str, Any]) -> tuple[Any, Any]:

@@ -192,15 +192,14 @@ class ModelChunks:
         """Yield labels and points."""
         import numpy as np
 
+        from novikoff.io.rows import applied
         from novikoff.io.spill import labels_of
 
         path = self.request["data"]
         how = new_rows(path, {**self.request, "no_label": False}, self.reader, required=True)
         for labels, raw, numbers in self.reader.raws(path, how, self.request["label_as"]):
             named = isinstance(labels, np.ndarray) and labels.dtype.kind in "OU"
-            with formatting.about(path, numbers):
-                made = self.prep.apply(raw)
-            yield labels if named else labels_of(labels), made.X
+            yield labels if named else labels_of(labels), applied(self.prep, raw, path, numbers).X
 
     def remembered(self, rows: int) -> Any:
         """Return the preparation, with what a model records of the stream."""

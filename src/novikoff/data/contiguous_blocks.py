@@ -1,9 +1,10 @@
 """Convert rows that kernels cannot read directly, block by block, into contiguous arrays that fit in the cache.
 
 Kernels read C-contiguous dense float32, float64 and 8-bit arrays, and compressed sparse rows of float32 and float64.
-Other types, Fortran order, strided arrays and data frames are `Blocks`: `take` converts some rows to a type that holds
-the same values. The points are never copied as a whole just to change their type; a whole contiguous copy of
-column-major storage (`laid_out`) pays off only over many passes. Other sparse formats are converted to rows at once.
+Other types, Fortran order and strided arrays are `Blocks`: `take` converts some rows to a type that holds the same
+values. Dense points are never copied as a whole just to change their type; a whole contiguous copy of column-major
+storage (`laid_out`) pays off only over many passes. Sparse values of other types, and other sparse formats, are
+converted at once.
 """
 
 from __future__ import annotations
@@ -16,14 +17,12 @@ Rows = Any  # a C-ordered array (n, d), or (values, columns, starts) of compress
 Which = Any  # a slice of rows, or an array of their numbers
 
 NUMBERS = 1 << 17  # of a block: 1 MB of float64 stays in the cache
-SHARE = 40  # storage that is slow to slice is split into this many blocks: two of them are a small part of the data
 WIDE = 50  # from this many columns on 8-bit numbers have their own kernels
 
 
 class Blocks:  # not an ABC: its instance checks are slow, and every look makes some
     """n rows of d numbers, `stored` of them stored; `take` returns some of them as `dtype`."""
 
-    sparse = False
     in_any_order = True  # whether `take` also accepts an array of row indices
 
     def __init__(self, shape: tuple[int, int], stored: int, dtype: np.dtype) -> None:
@@ -64,30 +63,6 @@ class DenseBlocks(Blocks):
         return self if self.in_any_order else dense_rows(np.ascontiguousarray(self.array))
 
 
-class SparseBlocks(Blocks):
-    """Compressed sparse rows whose values are neither float32 nor float64."""
-
-    sparse = True
-
-    def __init__(self, rows: tuple[np.ndarray, np.ndarray, np.ndarray], d: int) -> None:
-        super().__init__((rows[2].size - 1, d), rows[0].size, rows[0].dtype)
-        self.rows = rows
-
-    def take(self, which: Which) -> Rows:
-        values, columns, starts = self.rows
-        if isinstance(which, slice):
-            lo, hi = starts[which.start], starts[which.stop]
-            own = values[lo:hi].astype(self.dtype, copy=False)
-            return own, columns[lo:hi], starts[which.start : which.stop + 1] - lo
-        sizes = starts[which + 1] - starts[which]
-        ends = np.concatenate([np.zeros(1, starts.dtype), np.cumsum(sizes, dtype=starts.dtype)])
-        places = np.arange(ends[-1]) + np.repeat(starts[which] - ends[:-1], sizes)
-        return values[places].astype(self.dtype), columns[places], ends
-
-    def laid_out(self) -> Rows:
-        return self
-
-
 def floats_for(dtype: np.dtype) -> np.dtype:
     """Return float32 if it holds every value of the type, else float64."""
     small = dtype.itemsize <= 2 or dtype == np.float32
@@ -109,14 +84,10 @@ def dense_rows(array: np.ndarray) -> Rows:
     return DenseBlocks(array)
 
 
-def sparse_rows(rows: tuple[np.ndarray, np.ndarray, np.ndarray], d: int) -> Rows:
-    """Return compressed sparse rows: unchanged if kernels can read them, converted if small, else in blocks."""
+def sparse_rows(rows: tuple[np.ndarray, np.ndarray, np.ndarray]) -> Rows:
+    """Return compressed sparse rows: their values as floats, all else unchanged."""
     values, columns, starts = (_open(np.ascontiguousarray(part)) for part in rows)
-    if values.dtype not in (np.float32, np.float64):
-        if values.size > NUMBERS:
-            return SparseBlocks((values, columns, starts), d)
-        values = values.astype(floats_for(values.dtype))
-    return values, columns, starts
+    return values.astype(floats_for(values.dtype), copy=False), columns, starts
 
 
 class _Opened:

@@ -1,10 +1,11 @@
 """Compute the digest of labelled points, the same from every storage: a tree of SHA-256 over blocks of 4,096 rows.
 
-    row     label's text · count · (column, number) of each number that is not zero      words of 8 bytes, little-endian
-    digest  SHA-256("novikoff-digest/1 binary64" · n · d · SHA-256(rows 0–4095) · SHA-256(rows 4096–8191) · …)
+    row     label · count · (column, number) of each number that is not zero      words of 8 bytes, little-endian
+    label   the word 2^64 − 1 and a number up to 2^53; or a text: its length in bytes, and the bytes in whole words
+    digest  SHA-256("novikoff-digest/2" · n · d · SHA-256(rows 0–4095) · SHA-256(rows 4096–8191) · …)
 
-`verify` documents the format to the byte and has a slow reference implementation. Here NumPy builds the words of many
-rows at once, and `parallel_digest` distributes blocks over threads or an engine.
+docs/certificate.md defines it to the byte, and `proof/verify.py` has a slow reference implementation. Here NumPy builds
+the words of many rows at once, and `parallel_digest` distributes blocks over threads or an engine.
 """
 
 from __future__ import annotations
@@ -21,14 +22,16 @@ import numpy as np
 
 from novikoff.data.contiguous_blocks import NUMBERS
 from novikoff.data.labels import coded, labels_of
-from novikoff.data.plain_files import UnreadableError, label_text
+from novikoff.data.plain_files import NUMBER, UnreadableError, label_text
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 
 BLOCK = 4096  # rows
 FEW = 1 << 16  # numbers: fewer are hashed sooner than threads begin
 THREADS = 2
-HEAD = "novikoff-digest/1 binary64"
+LONGEST = 400  # letters of a label that may be a number, as `label_text` has it
+HEAD = "novikoff-digest/2"
+EXACT_TO = 2.0**53  # labels beyond are texts: not every whole number beyond is a binary64 number
 _WORD = np.dtype("<u8")
 Sparse = tuple[np.ndarray, np.ndarray, np.ndarray]  # values, columns, and how many are in each row
 Hashed = Callable[[Problem, list[str], Any], Iterable[bytes]]  # as `block_digests`
@@ -60,7 +63,7 @@ def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list
     """Return the SHA-256 of each block of rows; the first row starts a block. codes: the index of each row's label
     text.
     """
-    labels = [text_words(text) for text in texts]
+    labels = [label_words(text) for text in texts]
     blocks, block = [], hashlib.sha256()
     for rows, values, columns, counts in _slices(problem):
         block.update(_words(labels, codes[rows], values, columns, counts).data)
@@ -145,15 +148,14 @@ def _cuts(problem: Problem, start: int, stop: int) -> Iterator[tuple[int, int]]:
 
 def in_order(problem: Problem) -> bool:
     """Return whether the columns of every sparse row are strictly increasing and in range."""
-    for (_, columns, starts), at, lo, hi in problem.pieces():
-        for a, b in _cuts(problem, at + lo, at + hi):
-            starting = starts[a - at : b - at + 1]
-            here = columns[starting[0] : starting[-1]]
-            rises = np.diff(here.astype(np.int64)) > 0
-            inner = starting[1:-1] - starting[0]
-            rises[inner[(inner > 0) & (inner < here.size)] - 1] = True  # from a row to the next
-            if not rises.all() or (here.size and not 0 <= here.min() <= here.max() < problem.d):
-                return False
+    from scipy.sparse import csr_matrix
+
+    for (values, columns, starts), _, _, _ in problem.pieces():
+        if columns.size and not 0 <= columns.min() <= columns.max() < problem.d:
+            return False
+        rows = csr_matrix((values, columns, starts), shape=(len(starts) - 1, problem.d), copy=False)
+        if not rows.has_canonical_format:
+            return False
     return True
 
 
@@ -180,6 +182,14 @@ def _sparse(rows: Sparse, part: slice) -> Sparse:
 # ---- words ---------------------------------------------------------------------------------------------------------
 
 
+def label_words(text: str) -> np.ndarray:
+    """Return the words of a label: of a number a marker and its binary64 form, else of its text."""
+    near = float(text) if len(text) <= LONGEST and NUMBER.fullmatch(text) else np.inf
+    if not abs(near) <= EXACT_TO:
+        return text_words(text)
+    return np.array([2**64 - 1, np.float64(near + 0.0).view(np.uint64)], _WORD)  # -0.0 + 0.0 is 0.0
+
+
 def text_words(text: str) -> np.ndarray:
     """Return the byte count, the bytes, and zero padding up to a multiple of 8 bytes."""
     raw = text.encode("utf-8", "surrogatepass")
@@ -190,10 +200,7 @@ def _words(
     labels: list[np.ndarray], codes: np.ndarray, values: np.ndarray, columns: np.ndarray, counts: np.ndarray
 ) -> np.ndarray:
     """Return the words of the rows, concatenated."""
-    sizes = np.array([label.size for label in labels])
-    if (sizes == sizes[0]).all() and (counts == counts[0]).all():
-        return _even_words(np.stack(labels)[codes], values, columns, counts)
-    sizes = sizes[codes]
+    sizes = np.array([label.size for label in labels])[codes]
     ends = np.cumsum(sizes + 1 + 2 * counts)
     out = np.empty(int(ends[-1]), _WORD)
     first = ends - 2 * counts  # where the pairs of a row begin
@@ -207,14 +214,3 @@ def _words(
     pairs[:, 0], pairs[:, 1] = columns, values.astype("<f8", copy=False).view(_WORD)
     out[is_pair] = pairs.ravel()
     return out
-
-
-def _even_words(labels: np.ndarray, values: np.ndarray, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Do the same for rows of equal length, as a table."""
-    m, size = labels.shape
-    table = np.empty((m, size + 1 + 2 * int(counts[0])), _WORD)
-    table[:, :size] = labels
-    table[:, size] = counts
-    table[:, size + 1 :: 2] = columns.reshape(m, -1)
-    table[:, size + 2 :: 2] = values.astype("<f8", copy=False).view(_WORD).reshape(m, -1)
-    return table

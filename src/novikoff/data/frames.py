@@ -1,7 +1,8 @@
 """Read the named columns of pandas, polars and pyarrow data frames without importing these packages.
 
-Numeric and boolean columns are read without a copy; a missing number is NaN (rejected when rows are read). Text,
-categorical, date and object columns are rejected by name, with advice.
+A pandas frame of one numeric type is used as its own array; any other frame is copied once into an array that holds all
+its columns. A missing number is NaN (rejected when rows are read). Text, categorical, date and object columns are
+rejected by name, with advice.
 """
 
 from __future__ import annotations
@@ -12,11 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.contiguous_blocks import SHARE, Blocks, Rows, Which, dense_rows
+from novikoff.data.contiguous_blocks import Rows, dense_rows
 from novikoff.data.dask_rows import is_dask_frame
 from novikoff.errors import InputError
-
-Reader = Callable[[slice], np.ndarray]
 
 
 def is_frame(X: Any) -> bool:
@@ -26,21 +25,20 @@ def is_frame(X: Any) -> bool:
 
 
 def frame_rows(X: Any, name: str, check: Callable[[np.ndarray, str], None]) -> Rows:
-    """Return the rows of a data frame; columns that are adjacent in memory are used as one array.
-
-    check(numbers, column's name) raises for numbers that cannot be used.
-    """
-    n, columns, named = X.shape[0], [], frame_columns(X)
+    """Return the rows of a data frame. check(numbers, column's name) raises for numbers that cannot be used."""
+    named = frame_columns(X)
     _check_names([label for label, _ in named], name)
+    columns = []
     for label, column in named:
         columns.append(_numbers(column, label, name))
-        for lo in range(0, n, -(-n // SHARE)) if columns[-1].dtype.itemsize == 8 else ():
-            check(columns[-1][slice(lo, lo + -(-n // SHARE))], label)
-    together = _one_array(columns)
-    blocks = FrameBlocks(X.shape, columns)
-    if together is not None:
-        return dense_rows(together)
-    return blocks.laid_out() if blocks.is_small else blocks
+        check(columns[-1], label)
+    kinds = {column.dtype for column in columns}
+    if _package(X) == "pandas" and len(kinds) == 1 and {*map(type, X.dtypes)} <= {type(kind) for kind in kinds}:
+        return dense_rows(X.to_numpy())  # shares the memory of a frame that is one block
+    rows = np.empty((X.shape[0], len(columns)), np.result_type(*kinds))
+    for j, column in enumerate(columns):
+        rows[:, j] = column
+    return dense_rows(rows)
 
 
 def _check_names(labels: list[str], name: str) -> None:
@@ -62,50 +60,9 @@ def names_of(X: Any) -> list[str] | None:
     return [label for label, _ in frame_columns(X)] if is_frame(X) else None
 
 
-class FrameBlocks(Blocks):
-    """Columns of different types, each an array or a reader of some of its rows."""
-
-    in_any_order = False
-
-    def __init__(self, shape: tuple[int, int], columns: list[Any]) -> None:
-        kinds = {column.dtype for column in columns}
-        super().__init__(shape, shape[0] * shape[1], np.result_type(*kinds))
-        self.columns = columns
-
-    @property
-    def is_small(self) -> bool:
-        return self.at_once >= self.shape[0]
-
-    @property
-    def at_once(self) -> int:
-        return max(super().at_once, self.shape[0] // SHARE)
-
-    def take(self, which: Which) -> Rows:
-        return self._fill(which, self.dtype)
-
-    def laid_out(self) -> Rows:
-        return dense_rows(self._fill(slice(0, self.shape[0]), self.own))
-
-    def _fill(self, which: slice, dtype: np.dtype) -> np.ndarray:
-        out = np.empty((which.stop - which.start, self.shape[1]), dtype)
-        for j, column in enumerate(self.columns):
-            out[:, j] = column[which]
-        return out
-
-
-class Slices:
-    """Column that is converted one slice at a time."""
-
-    def __init__(self, dtype: Any, read: Reader) -> None:
-        self.dtype, self._read = np.dtype(dtype), read
-
-    def __getitem__(self, which: slice) -> np.ndarray:
-        return self._read(which)
-
-
 def frame_columns(X: Any) -> list[tuple[str, Any]]:
     """Return (name, column) of each column."""
-    package = type(X).__module__.partition(".")[0]
+    package = _package(X)
     if package == "pandas":
         return [(str(label), X.iloc[:, j]) for j, label in enumerate(X.columns)]
     if package == "polars":
@@ -113,71 +70,44 @@ def frame_columns(X: Any) -> list[tuple[str, Any]]:
     return [(label, X.column(j)) for j, label in enumerate(X.schema.names)]
 
 
-def _numbers(column: Any, label: str, name: str) -> np.ndarray | Slices:
-    """Return the column's values: a view, or a reader if the package stores them in its own format."""
-    package = type(column).__module__.partition(".")[0]
-    return {"pandas": _pandas, "polars": _polars}.get(package, _pyarrow)(column, label, name)
+def _package(X: Any) -> str:
+    return str(type(X).__module__.partition(".")[0])
+
+
+def _numbers(column: Any, label: str, name: str) -> np.ndarray:
+    """Return the column's values as numbers, NaN where one is missing; raise InputError if it has no numbers."""
+    package = _package(column)
+    if package == "pandas":
+        own = getattr(column.dtype, "numpy_dtype", column.dtype)
+        if not isinstance(own, np.dtype) or own.kind not in "fiub":
+            raise _refused(name, label, str(column.dtype))
+        if isinstance(column.dtype, np.dtype) or not column.hasnans:
+            return np.asarray(column.to_numpy(dtype=own))
+        return np.asarray(column.to_numpy(dtype=_with_missing(own), na_value=np.nan))
+    if package == "polars":
+        numeric, missing = column.dtype.is_numeric() or str(column.dtype) == "Boolean", column.null_count()
+        if not numeric or str(column.dtype).startswith("Decimal"):
+            raise _refused(name, label, str(column.dtype))
+        import polars
+
+        return np.asarray((column.cast(polars.Float64) if missing else column).to_numpy())
+    import pyarrow
+
+    kinds, kind = pyarrow.types, column.type
+    if not (kinds.is_floating(kind) or kinds.is_integer(kind) or kinds.is_boolean(kind)):
+        raise _refused(name, label, str(kind))
+    whole = column.cast(pyarrow.float64()) if column.null_count and not kinds.is_floating(kind) else column
+    return np.asarray(whole.to_numpy() if hasattr(whole, "chunks") else whole.to_numpy(zero_copy_only=False))
 
 
 def numbers_of_column(column: Any) -> np.ndarray | None:
     """Return a column of a frame, or an array, as numbers, a missing one as NaN; None if its type is not numeric."""
     if isinstance(column, np.ndarray):
         return column if column.dtype.kind in "fiub" else None
-    if not hasattr(column, "dtype") and not hasattr(column, "type"):
-        return None
     try:
-        return _numbers(column, "", "X")[slice(0, len(column))]
+        return _numbers(column, "", "X") if hasattr(column, "dtype") or hasattr(column, "type") else None
     except InputError:
         return None
-
-
-def _pandas(column: Any, label: str, name: str) -> np.ndarray | Slices:
-    own = getattr(column.dtype, "numpy_dtype", column.dtype)
-    if not isinstance(own, np.dtype) or own.kind not in "fiub":
-        raise _refused(name, label, str(column.dtype))
-    if isinstance(column.dtype, np.dtype):
-        return np.asarray(column.to_numpy())
-    missing = bool(column.hasnans)
-    dtype = _with_missing(own) if missing else own
-    gap = {"na_value": np.nan} if missing else {}
-    return Slices(dtype, lambda which: column.iloc[which].to_numpy(dtype=dtype, **gap))
-
-
-def _polars(column: Any, label: str, name: str) -> np.ndarray | Slices:
-    import polars
-
-    if not (column.dtype.is_float() or column.dtype.is_integer() or column.dtype == polars.Boolean):
-        raise _refused(name, label, str(column.dtype))
-    own = column[:0].to_numpy().dtype if column.dtype != polars.Boolean else np.dtype(bool)
-    if not column.null_count() and column.dtype != polars.Boolean and column.n_chunks() == 1:
-        return np.asarray(column.to_numpy(allow_copy=False))
-    dtype = _with_missing(own) if column.null_count() else own
-
-    def read(which: slice) -> np.ndarray:
-        part = column[which]
-        return np.asarray((part.cast(polars.Float64) if column.null_count() else part).to_numpy())
-
-    return Slices(dtype, read)
-
-
-def _pyarrow(column: Any, label: str, name: str) -> np.ndarray | Slices:
-    import pyarrow
-
-    kinds = pyarrow.types
-    if not (kinds.is_floating(column.type) or kinds.is_integer(column.type) or kinds.is_boolean(column.type)):
-        raise _refused(name, label, str(column.type))
-    own = np.dtype(column.type.to_pandas_dtype())
-    chunks = column.chunks if hasattr(column, "chunks") else [column]
-    if not column.null_count and len(chunks) == 1 and own != np.bool_:
-        return np.asarray(chunks[0].to_numpy())
-    dtype = _with_missing(own) if column.null_count else own
-
-    def read(which: slice) -> np.ndarray:
-        part = column.slice(which.start, which.stop - which.start)
-        part = part.cast(pyarrow.float64()) if column.null_count else part
-        return np.asarray(part.to_numpy() if hasattr(part, "chunks") else part.to_numpy(zero_copy_only=False))
-
-    return Slices(dtype, read)
 
 
 def _with_missing(own: np.dtype) -> np.dtype:
@@ -190,26 +120,3 @@ def _refused(name: str, label: str, dtype: str) -> InputError:
         f"{name}: column {label!r} holds {dtype}, numbers were expected; drop it, or encode it as numbers first "
         "(e.g. with scikit-learn's OneHotEncoder or OrdinalEncoder); novikoff.auto(df, label=…) prepares every column"
     )
-
-
-def _one_array(columns: list[Any]) -> np.ndarray | None:
-    """Return columns of one type that are adjacent in memory as one view; else None."""
-    if not all(isinstance(c, np.ndarray) for c in columns) or len({(c.dtype, c.strides, c.size) for c in columns}) > 1:
-        return None
-    places = np.array([c.ctypes.data for c in columns])
-    steps = np.unique(np.diff(places))
-    if steps.size > 1 or columns[0].size == 0:
-        return None
-    step = int(steps[0]) if steps.size else columns[0].itemsize
-    if len({id(_owner(c)) for c in columns}) > 1:
-        return None
-    return np.lib.stride_tricks.as_strided(
-        columns[0], (columns[0].size, len(columns)), (columns[0].strides[0], step), writeable=False
-    )
-
-
-def _owner(array: np.ndarray) -> Any:
-    """Return the object that owns the memory of a view."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array if array.base is None else array.base

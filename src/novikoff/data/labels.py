@@ -18,7 +18,6 @@ from novikoff.data.plain_files import NUMBER, label_text
 from novikoff.errors import InputError, ManyClassesError
 
 CONTINUOUS = "y: Unknown label type: continuous. y "  # the beginning of scikit-learn's words
-AT_ONCE = 1 << 16  # labels sorted together: sorting all at once would take more memory than small points
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 DIGITS = re.compile(r"[+-]?[0-9]{1,400}")
 
@@ -53,7 +52,7 @@ def coded(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if other[at] and ((labels == labels[at]) == other).all():
             rising = bool(labels[0] < labels[at])
             return labels[[0, at] if rising else [at, 0]], (other == rising).view(np.int8)
-        classes = _different(labels)
+        classes = np.unique(labels)
     except TypeError:
         kinds = ", ".join(sorted({type(value).__name__ for value in labels.tolist()}))
         raise InputError(f"y: labels of mixed types ({kinds}); use labels of one type") from None
@@ -62,25 +61,13 @@ def coded(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def class_counts(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the distinct labels, sorted, and the number of rows of each."""
-    classes = _different(labels)
-    counts = np.zeros(classes.size, np.int64)
-    for k in range(0, labels.size, AT_ONCE):
-        counts += np.bincount(np.searchsorted(classes, labels[k : k + AT_ONCE]), minlength=classes.size)
+    classes, counts = np.unique(labels, return_counts=True)
     return classes, counts
-
-
-def _different(labels: np.ndarray) -> np.ndarray:
-    """Return the distinct labels, sorted."""
-    some = [np.unique(labels[k : k + AT_ONCE]) for k in range(0, labels.size, AT_ONCE)]
-    return some[0] if len(some) == 1 else np.unique(np.concatenate([labels[:0], *some]))
 
 
 def numbers_of(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Return the class index of each label; the classes are sorted and contain every label."""
-    numbers = np.empty(labels.size, np.int32)
-    for k in range(0, labels.size, AT_ONCE):
-        numbers[k : k + AT_ONCE] = np.searchsorted(classes, labels[k : k + AT_ONCE])
-    return numbers
+    return np.searchsorted(classes, labels).astype(np.int32)
 
 
 def known_numbers(labels: Any, classes: np.ndarray, name: str, whose: str) -> np.ndarray:
@@ -100,11 +87,10 @@ def sorted_by_class(y: np.ndarray) -> bool:
 
 def check_labels(labels: np.ndarray) -> None:
     """Raise InputError for labels that cannot be new classes: not finite, not integer, complex, of mixed types."""
-    if labels.dtype.kind == "c" or (labels.dtype.kind == "f" and not (labels == np.floor(labels)).all()):
-        raise _not_two_classes(labels)
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise _not_two_classes(labels)
-    if labels.dtype.kind == "O" and len({kind_of(np.array([label])) for label in labels.tolist()}) > 1:
+    kind = labels.dtype.kind
+    measured = kind == "f" and not (np.isfinite(labels) & (labels == np.floor(labels))).all()
+    mixed = kind == "O" and len({kind_of(np.array([label])) for label in labels.tolist()}) > 1
+    if kind == "c" or measured or mixed:
         raise _not_two_classes(labels)
 
 

@@ -41,7 +41,7 @@ class Problem:
 
     @property
     def sparse(self) -> bool:
-        return self.rows.sparse if isinstance(self.rows, Blocks) else isinstance(self.rows, tuple)
+        return isinstance(self.rows, tuple)
 
     @property
     def in_blocks(self) -> bool:
@@ -95,9 +95,7 @@ class Problem:
         """Return the user's numbers for some rows."""
         if isinstance(which, slice):
             return (range(self.n) if self.origin is None else self.origin)[which]
-        if self.origin is None:
-            return self._numbers(which)
-        return np.asarray(self.origin)[which]
+        return self._numbers(which) if self.origin is None else np.asarray(self.origin)[which]
 
     def _numbers(self, which: Which) -> np.ndarray:
         """Select rows by index."""
@@ -154,9 +152,6 @@ class Problem:
 
         Raises InputError for columns that do not exist.
         """
-        if isinstance(self.rows, Blocks):
-            whole = replace(self, rows=self.rows.laid_out())
-            return replace(whole, rows=whole._cut(slice(0, self.n))).tidied()
         columns = self.rows[1]
         if columns.size and (columns.min() < 0 or columns.max() >= self.d):
             worst = columns.min() if columns.min() < 0 else columns.max()

@@ -77,4 +77,4 @@ def place_of(origin: Any, named: RowNames | None) -> Callable[[int], int | str]:
 def _counts(index: Any) -> bool:
     if type(index).__name__ == "RangeIndex":
         return bool(index.start == 0 and index.step == 1)
-    return str(getattr(index, "dtype", "")) == "int64" and bool((index == range(len(index))).all())
+    return str(getattr(index, "dtype", "")) == "int64" and bool((index.to_numpy() == [*range(len(index))]).all())

@@ -5,8 +5,7 @@ Only values that binary64 holds exactly are accepted: every storage of the same 
 
 from __future__ import annotations
 
-from fractions import Fraction
-from numbers import Integral, Number
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -83,7 +82,7 @@ def _sparse_rows(X: Any, name: str) -> Rows:
     matrix = X if X.format == "csr" else X.tocsr()
     values = _real(matrix.data, name)
     columns, starts = index_array(matrix.indices, "indices", name), index_array(matrix.indptr, "indptr", name)
-    return sparse_rows((values, narrow(columns, np.iinfo(columns.dtype).max), narrow(starts, values.size)), X.shape[1])
+    return sparse_rows((values, narrow(columns, np.iinfo(columns.dtype).max), narrow(starts, values.size)))
 
 
 def _native(X: Any) -> Any:
@@ -137,15 +136,19 @@ def check_whole(array: np.ndarray, name: str) -> None:
 
 def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
     """Convert an object array of numbers to float64."""
-    for value in array.ravel():
-        if isinstance(value, Number) and not isinstance(value, float | np.float32 | np.float16) and not _held(value):
-            raise InputError(
-                f"{name}: {value!r} cannot be stored exactly in binary64; round it yourself, e.g. float({value!r})"
-            )
     if any(isinstance(value, str | bytes) for value in array.ravel()):
         raise InputError(
             f"{name}: found {_example_of(array)} where numbers were expected; encode text as numbers first"
         )
+    for value in array.ravel():
+        if (
+            isinstance(value, Number)
+            and not isinstance(value, float | complex | np.float32 | np.float16)
+            and not _held(value)
+        ):
+            raise InputError(
+                f"{name}: {value!r} cannot be stored exactly in binary64; round it yourself, e.g. float({value!r})"
+            )
     try:
         return array.astype(np.float64)
     except (TypeError, ValueError) as problem:
@@ -158,14 +161,12 @@ def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
 
 
 def _held(value: Any) -> bool:
-    """Return whether binary64 holds the number exactly, or it is not a real number (reported elsewhere)."""
+    """Return whether binary64 holds the number exactly: Python compares numbers of any type exactly."""
+    own = value.item() if isinstance(value, np.integer) else value
     try:
-        exact = Fraction(int(value)) if isinstance(value, Integral) else Fraction(*value.as_integer_ratio())
-        return Fraction(float(exact)) == exact
+        return bool(float(own) == own or own != own)
     except OverflowError:
-        return not isinstance(value, Integral | Fraction)
-    except (AttributeError, TypeError, ValueError):
-        return True
+        return False
 
 
 def _example_of(array: np.ndarray) -> str:

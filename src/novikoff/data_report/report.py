@@ -13,9 +13,6 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Label, Labels, Points
-from novikoff.certify.decide.decide import decide, decide_pairs
-from novikoff.certify.decide.obstruction import plain_label
-from novikoff.certify.decide.pairs import PairVerdicts
 from novikoff.data.column_names import names_for_people
 from novikoff.data.format_numbers import count, json_interval
 from novikoff.data.labelled_points import Labelled, Numbered, unpacked_in_memory
@@ -29,6 +26,9 @@ from novikoff.io.dataset import Dataset
 from novikoff.io.row_splits import rows_to_test
 from novikoff.maxmargin.margin import Margin, margin
 from novikoff.records.atomic_write import replace_file
+from novikoff.separate.decide import decide, decide_pairs
+from novikoff.separate.obstruction import plain_label
+from novikoff.separate.pairs import PairVerdicts
 from novikoff.theory.perfect_fit import in_words, separable_by_chance
 
 MAX_TIME = 60.0  # seconds for each part

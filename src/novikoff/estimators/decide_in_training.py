@@ -19,8 +19,8 @@ from novikoff.perceptron.scheme import Scheme
 from novikoff.scoring.scorer import Scorer
 
 if TYPE_CHECKING:
-    from novikoff.certify.decide.proof_points import ProofPoints
-    from novikoff.certify.decide.verdict import Verdict
+    from novikoff.separate.proof_points import ProofPoints
+    from novikoff.separate.verdict import Verdict
 
 FIRST_ROWS = 2  # rows per column to begin with
 LARGEST = 1 << 24  # numbers of the first working set: with more of them nothing is asked, to save memory
@@ -51,9 +51,9 @@ class DecideInTraining:
         mistakes: how often each row was added; the search begins with those added most often. Two of these that are
         one point with both labels, as in tables of categories, are found with less work than any other proof.
         """
-        from novikoff.certify.deadline import Clock, TimeIsUpError
-        from novikoff.certify.decide.decide import decided_within
-        from novikoff.certify.solve.separator_search import likely_work
+        from novikoff.exact.deadline import Clock, TimeIsUpError
+        from novikoff.separate.decide import decided_within
+        from novikoff.separate.separator_search import likely_work
 
         which, D = self._rows(problem, plane), problem.d + int(problem.pad)
         n = problem.n if which is None else which.size
@@ -76,8 +76,8 @@ class DecideInTraining:
         The widest plane, or if the work is not enough that of the verdict; of these the first that an exact check finds
         to have every point on its own side. None if rounding to binary64 leaves none.
         """
-        from novikoff.certify.deadline import Clock, TimeIsUpError, WorkIsUpError
-        from novikoff.certify.numbers.integer_rows import whole_rows
+        from novikoff.exact.deadline import Clock, TimeIsUpError, WorkIsUpError
+        from novikoff.exact.integer_rows import whole_rows
         from novikoff.maxmargin.widest_plane import nearly_widest
 
         points, watch, found = self._source(problem, plane).points, Clock(seconds, work), list[np.ndarray]()
@@ -106,10 +106,10 @@ class DecideInTraining:
 
     def restored(self, problem: Problem, plane: int, record: Any) -> Verdict:
         """Return the verdict of a record; raise ValueError unless its proof holds for the points."""
-        from novikoff.certify.decide.relation import Relation
-        from novikoff.certify.decide.verdict import Verdict
-        from novikoff.certify.numbers.integer_rows import relation_holds
-        from novikoff.certify.solve.interval_proof import positive_relation
+        from novikoff.exact.integer_rows import relation_holds
+        from novikoff.separate.interval_proof import positive_relation
+        from novikoff.separate.relation import Relation
+        from novikoff.separate.verdict import Verdict
 
         source, known = self._source(problem, plane), {"separable", "how", "rows_read"}
         points = source.points
@@ -161,8 +161,8 @@ class DecideInTraining:
 
     def _source(self, problem: Problem, plane: int) -> ProofPoints:
         """Return the points of a plane, each with the sign of its side."""
-        from novikoff.certify.decide.proof_points import ProofPoints
-        from novikoff.certify.numbers.signed_rows import Signed
+        from novikoff.exact.signed_rows import Signed
+        from novikoff.separate.proof_points import ProofPoints
 
         positive, negative = self.scheme.pairs[plane]
         names = (self.classes[negative], self.classes[positive]) if negative >= 0 else (False, True)

@@ -14,7 +14,6 @@ import numpy as np
 
 from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import MAX_MARGIN, known_arguments
-from novikoff.certify.numbers.signed_rows import Signed
 from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels import signs_of
 from novikoff.data.problem import unlabelled
@@ -27,6 +26,7 @@ from novikoff.estimators.parameter_table import FIXED, CheckedParameters, docume
 from novikoff.estimators.prediction import WEIGHTS_EXPECTED, answers_of_two, lazy_on_dask
 from novikoff.estimators.sklearn_classifier import SklearnClassifier
 from novikoff.estimators.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
+from novikoff.exact.signed_rows import Signed
 from novikoff.maxmargin.margin import proved, signed_points, within
 from novikoff.maxmargin.width import width_of
 from novikoff.scoring.scorer import Scorer

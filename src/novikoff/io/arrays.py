@@ -35,7 +35,7 @@ LAST_CODE_POINT, SURROGATES = 0x10FFFF, (0xD800, 0xDFFF)
 class Arrays(Source):
     """Rows of arrays in memory. y: None if there are no labels."""
 
-    in_place = 0
+    in_memory = True
 
     def __init__(self, path: str | Path, X: Any, y: Any, rows: int | None = None) -> None:
         n = len(X) if rows is None else rows
@@ -86,25 +86,22 @@ def npz(path: str | Path, reading: Reading) -> Source:
 
 def _sparse_rows(path: str | Path, parts: dict[str, np.ndarray]) -> tuple[Any, tuple[int, int]]:
     """Return compressed sparse rows as `scipy.sparse.save_npz` writes them, and their shape; check every index."""
-    name, way_out, kind = str(path), "save the matrix again", parts["format"].tolist() if "format" in parts else "csr"
-    kind = kind.decode("latin-1") if isinstance(kind, bytes) else kind
-    if kind != "csr":
+    name, way_out, kind = str(path), "save the matrix again", parts["format"].tolist() if "format" in parts else b"csr"
+    if kind not in (b"csr", "csr"):
+        kind = kind.decode("latin-1") if isinstance(kind, bytes) else str(kind)
         raise InputError(
-            f"{path}: format: found {str(kind)[:40]!r}; 'csr' was expected: save X.tocsr(), by scipy.sparse.save_npz"
+            f"{path}: format: found {kind[:40]!r}; 'csr' was expected: save X.tocsr(), by scipy.sparse.save_npz"
         )
     if missing := [part for part in COMPRESSED_ROWS if part not in parts]:
         raise InputError(f"{path}: found no {missing[0]}; the parts of a sparse matrix of format csr were expected")
     shape, data = index_array(parts["shape"], "shape", name, way_out).tolist(), native(parts["data"])
     if data.dtype.kind not in "fiub" or data.dtype.itemsize > 8 or data.ndim != 1:
-        raise InputError(
-            f"{path}: data: found {data.dtype} of shape {data.shape}; real numbers that binary64 holds were expected, "
-            "in one dimension"
-        )
+        found = f"{data.dtype} of shape {data.shape}"
+        raise InputError(f"{path}: data: found {found}; real numbers that binary64 holds were expected, in a row")
     if len(shape) != 2 or not all(0 < size <= MOST for size in shape):
         raise InputError(f"{path}: shape: found {shape}; rows and columns were expected, at least one of each")
     data = data.astype(np.float32) if data.dtype == np.float16 else data  # which kernels read
-    n, d = shape
-    return compressed_rows((data, parts["indices"], parts["indptr"]), (n, d), name, way_out), (n, d)
+    return compressed_rows((data, parts["indices"], parts["indptr"]), shape, name, way_out), (shape[0], shape[1])
 
 
 def _loaded(path: str | Path, limit: int | None) -> dict[str, np.ndarray]:

@@ -148,12 +148,6 @@ class Dataset(Labelled):
         """The points."""
         return self.rows
 
-    @property
-    def digest(self) -> str | None:
-        """The digest of points and labels, if the file has it and nothing was changed."""
-        unchanged = self.renamed is self.original and self.rows is self.stored.raw.numbers
-        return self.stored.digest if unchanged else None
-
     def prepare(self, preparation: Preparation | None = None, **steps: Any) -> Dataset:
         """Return the same rows with a preparation, which is fitted to the training rows when they are first used.
 

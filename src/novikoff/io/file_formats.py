@@ -20,7 +20,6 @@ ENDINGS = {
     ".parquet": "parquet",
     ".arrow": "arrow",
     ".feather": "arrow",
-    ".nvc": "nvc",
 }
 READERS = {  # format: the module in `formats`, and what opens a file
     "csv": "csv_tsv:Table",
@@ -29,11 +28,10 @@ READERS = {  # format: the module in `formats`, and what opens a file
     "npz": "arrays:npz",
     "parquet": "parquet_arrow:Columnar",
     "arrow": "parquet_arrow:Columnar",
-    "nvc": "binary_cache:Cache",
 }
 FORMATS = tuple(READERS)
 TABLES = ("csv", "tsv", "parquet", "arrow")
-UNSTREAMED = ("npz", "parquet", "arrow", "nvc")
+UNSTREAMED = ("npz", "parquet", "arrow")
 PARTS = (".csv", ".tsv", ".svm", ".svmlight", ".libsvm", ".parquet", ".arrow", ".feather")
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
@@ -67,7 +65,7 @@ def format_of(path: str | Path) -> str:
     ending = ending_of(Path(path).name)
     if parts := parts_of(path):
         ending = ending_of(parts[0])
-    elif Path(path).is_dir() and ending != ".nvc":
+    elif Path(path).is_dir():
         raise InputError(
             f"{path}: is a folder, and not one of data files with the same ending; write texts into a table, as with "
             "sklearn.datasets.load_files, and name their column with text="

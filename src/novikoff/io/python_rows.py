@@ -12,7 +12,6 @@ import numbers
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -100,18 +99,7 @@ def _columns_of(X: Any) -> dict[str, Any]:
     for number, row in enumerate(X, start=1):
         if not isinstance(row, Mapping):
             raise InputTypeError(f"X, row {number}: found {type(row).__name__}; a dictionary was expected, as in row 1")
-    names = dict.fromkeys(name for row in X for name in row)
-    lacking = {name: next((i for i, row in enumerate(X, start=1) if name not in row), 0) for name in names}
-    whole = {str(name): [row[name] for row in X] for name, row_number in lacking.items() if not row_number}
-    return _Partly(whole, {name: row_number for name, row_number in lacking.items() if row_number})
-
-
-class _Partly(dict[str, Any]):
-    """Columns of dictionaries; rows: for each name that some rows lack, the first of these rows."""
-
-    def __init__(self, columns: Mapping[str, Any], rows: Mapping[str, int]) -> None:
-        super().__init__(columns)
-        self.rows = rows
+    return {str(name): [row.get(name) for row in X] for name in dict.fromkeys(name for row in X for name in row)}
 
 
 def has_names(columns: ColumnSteps, form: Form) -> bool:
@@ -174,17 +162,16 @@ class _Cells:
         nameless = [c for c in self.columns if NAMELESS.fullmatch(c)]
         if not name and len(nameless) == 1:
             return self.columns[nameless[0]]
-        rows = getattr(self.columns, "rows", {})
-        where, found = (f", row {rows[name]}", "") if name in rows else ("", f"; found {few(list(self.columns))}")
         raise InputError(
-            f"X{where}: no column is named {name!r}{similar(name, self.columns)}, but training had one{found}"
+            f"X: no column is named {name!r}{similar(name, self.columns)}, but training had one; found "
+            f"{few(list(self.columns))}"
         )
 
     def _numbers(self, name: str) -> np.ndarray:
         values = numbers_of_column(self._column(name))
         if values is None:
             cells = cells_of_column(self._column(name))
-            found = np.array([self._number(cell, name, row) for row, cell in enumerate(cells, start=1)])
+            found = np.array([self._number(cell, name, row) for row, cell in enumerate(cells)])
         else:
             check_whole(values, f"X: column {name!r}")
             found = values.astype(np.float64)
@@ -200,21 +187,18 @@ class _Cells:
         return found
 
     def _number(self, cell: Any, name: str, row: int) -> float:
-        if _is_missing(cell):
+        if is_none(cell) or (isinstance(cell, str) and cell.strip().lower() in MISSING):
             return math.nan
         try:
-            if isinstance(cell, str):
-                text = with_point(cell.strip(), self.comma)
-                if NUMBER.fullmatch(text) and not GROUPED[self.comma].fullmatch(cell.strip()):
-                    return float(text)
-            elif isinstance(cell, bool | np.bool_ | numbers.Real) or type(cell).__name__ == "Decimal":
+            if not isinstance(cell, str):
                 return float(cell)
-        except OverflowError:
+            text = with_point(cell.strip(), self.comma)
+            if NUMBER.fullmatch(text) and not GROUPED[self.comma].fullmatch(cell.strip()):
+                return float(text)
+        except (OverflowError, TypeError, ValueError):
             pass
         shown = f"{type(cell).__name__} {str(cell)[:SHOWN]!r}"
-        raise InputError(
-            f"X: column {name!r}, {counted(row - 1)}: found {shown}; a number was expected, as in training"
-        )
+        raise InputError(f"X: column {name!r}, {counted(row)}: found {shown}; a number was expected, as in training")
 
     def _texts(self, name: str) -> list[Any]:
         return ["" if is_none(cell) else cell if isinstance(cell, bytes) else str(cell).strip()
@@ -230,31 +214,18 @@ def _spelling(known: Sequence[str]) -> Callable[[Any], str]:
 
     A missing one is spelled as the only category of the model that means so, else as an empty text.
     """
-    there, memory = set(known), dict[Any, str]()
+    there = set(known)
     by_value = {float(text): text for text in reversed(known) if NUMBER.fullmatch(text)}
     lost = [text for text in known if text.strip().lower() in MISSING]
-    missing = lost[0] if len(lost) == 1 else ""
 
     def spelled(cell: Any) -> str:
         if is_none(cell):
-            return missing
-        text = str(cell).strip()
-        if text in there:
-            return text
-        if isinstance(cell, bool | np.bool_):
-            return text.lower()  # as JSON spells it
-        if isinstance(cell, datetime):
-            return text.removesuffix(" 00:00:00") if text.removesuffix(" 00:00:00") in there else text
-        return by_value.get(float(cell), text) if isinstance(cell, numbers.Real) else text
+            return lost[0] if len(lost) == 1 else ""
+        text = str(cell).strip().removesuffix(" 00:00:00")  # of a date as a frame has it
+        number = isinstance(cell, numbers.Real) and not isinstance(cell, bool | np.bool_) and text not in there
+        return by_value.get(float(cell), text) if number else text
 
-    def remembered(cell: Any) -> str:
-        if not isinstance(cell, str):
-            return spelled(cell)
-        if cell not in memory:
-            memory[cell] = spelled(cell)
-        return memory[cell]
-
-    return remembered
+    return spelled
 
 
 def is_none(cell: Any) -> bool:
@@ -262,10 +233,6 @@ def is_none(cell: Any) -> bool:
     return (
         cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and math.isnan(cell))
     )
-
-
-def _is_missing(cell: Any) -> bool:
-    return is_none(cell) or (isinstance(cell, str) and cell.strip().lower() in MISSING)
 
 
 def cells_of_column(column: Any) -> list[Any]:

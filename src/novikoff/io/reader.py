@@ -49,7 +49,7 @@ def read(
     Parameters
     ----------
     path : the file, the files that a pattern (part-*.parquet) names, or a folder of such files
-    format : csv, tsv, svmlight, npz, parquet, arrow or nvc; by default what the name ends in
+    format : csv, tsv, svmlight, npz, parquet or arrow; by default what the name ends in
     label : the label's column of a table, by name or by number from 0; by default one called label, y, target or class,
         else the last
     header : whether the first line of a table has names; by default found from the file, if that is possible

@@ -270,9 +270,9 @@ class StoredRows:
     """Rows before preparation, with their labels y (or None).
 
     form: how they were read. dropped: how many rows of the file were left out. numbering: the number of each row in the
-    file, if rows were left out. digest: of all points and labels, if the file has it. beyond: how many numbers were in
-    columns that a model does not have. unknown: how many of the rows prepared last had a category that the preparation
-    does not know, by column; imputed: how many had a missing value. spill: where further rows are kept.
+    file, if rows were left out. beyond: how many numbers were in columns that a model does not have. unknown: how many
+    of the rows prepared last had a category that the preparation does not know, by column; imputed: how many had a
+    missing value. spill: where further rows are kept.
     """
 
     y: Any
@@ -280,7 +280,6 @@ class StoredRows:
     raw: Raw
     dropped: int = 0
     numbering: np.ndarray | None = None
-    digest: str | None = None
     beyond: int = 0
     unknown: dict[str, int] = field(default_factory=dict)
     imputed: list[int] = field(default_factory=list)
@@ -360,7 +359,7 @@ class RawChunks:
 def read_rows(source: Files, spill: Spill | None = None, model: ModelColumns | None = None) -> StoredRows:
     """Read all rows of a source. model: the columns of a model, whose rows these are."""
     spill = Spill() if spill is None else spill
-    kept = spill if source.now.in_place is None else Spill()  # rows that are in memory, or mapped, do not count
+    kept = Spill() if source.now.in_memory else spill  # rows that are in memory before do not count
     rows, labels = GrowingMatrix(kept), GrowingLabels(source.name, kept)
     words: tuple[dict[str, Any], ...] = ({}, {})
     found: RawChunk | None = None
@@ -394,14 +393,12 @@ def read_rows(source: Files, spill: Spill | None = None, model: ModelColumns | N
     numbers = rows.whole(first, 0 if model else source.width or 1) if rows.parts else None
     text, categories = ({name: texts.whole() for name, texts in one.items()} for one in words)
     whole = Raw(numbers, found.raw.names or source.names or None, text, categories, found.raw.gaps)
-    spill.hold(2 * (source.now.in_place or 0))  # what is made of them may go to files
     return StoredRows(
         y=None if found.labels is None else labels.whole(),
         form=form_in(source, whole),
         raw=whole,
         dropped=source.rows - n,
         numbering=None if numbering is None else numbering.whole(),
-        digest=source.now.digest,
         beyond=beyond,
         spill=spill,
     )
@@ -411,3 +408,13 @@ def no_rows(name: str, left_out: int, more: str = "") -> InputError:
     """Return the error for a source without rows, or whose rows are all left out."""
     lost = f"in each of {left_out:,} rows a missing value, or no label" if left_out else "no rows"
     return InputError(f"{name}: found {lost}; expected points, one a line{more}")
+
+
+def applied(prep: Preparation, raw: Raw, name: str, rows: np.ndarray) -> PreparedMatrix:
+    """Prepare rows as the training rows were; an error names their file. rows: their numbers there."""
+    try:
+        return prep.apply(raw)
+    except NumberedRowError as error:
+        raise error.at(name, int(rows[error.row])) from None
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error

@@ -60,12 +60,11 @@ class Source(ABC):
     layout: Layout | None = None  # of a table
     has_label: bool = True
     first_column: int = 0  # the number of the first column of sparse rows
-    digest: str | None = None  # of the points and their labels, if the file has it
     width: int | None = None  # how many columns sparse rows have, if the file says so
     size: int | None = None  # of the file in bytes, if it is text that is not compressed
     packed: int | None = None  # of the file in bytes, if it is compressed text
     reused: bool = False  # whether the arrays of a chunk, but the first, may be used again for the next
-    in_place: int | None = None  # bytes that are mapped, if rows are in memory or mapped before they are read
+    in_memory: bool = False  # whether the rows are in memory before they are read
 
     @abstractmethod
     def chunks(self) -> Iterator[Chunk]:

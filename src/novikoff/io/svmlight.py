@@ -1,7 +1,7 @@
 """Read svmlight (libsvm) files: `label column:number column:number … # comment`, one row per line.
 
 Chunks have the column numbers of the file; whether they count from 0 or from 1 is known after all rows. A `qid` is
-ignored. The columns of a row may be in any order, but none may occur twice.
+ignored. The columns of a row ascend, as LIBSVM requires.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from novikoff.data.plain_files import NO_LABEL, number_of
 from novikoff.errors import InputError
 from novikoff.io import svmlight_kernel
 from novikoff.io.memory_limit import longest_line
-from novikoff.io.prefetch import ahead, given_back, readers_of, window
+from novikoff.io.prefetch import ahead, readers_of, window
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.source import Chunk, Source, noted, raise_first
 from novikoff.io.text_blocks import (
@@ -39,6 +38,7 @@ WRONG = {
     svmlight_kernel.NOT_A_PAIR: COLUMN_PAIR,
     svmlight_kernel.COLUMN_TOO_LARGE: "a column of at most 18 digits was expected",
     svmlight_kernel.NOT_A_NUMBER: NUMBER,
+    svmlight_kernel.NOT_ASCENDING: "a column after those before it was expected: sort the pairs, each column once",
 }
 WIDEST_OF_32, WIDEST = 2**31 - 2, 10**18 - 1  # columns
 MARKS = 1 << 13  # separators found at once: they stay in the first cache
@@ -58,16 +58,16 @@ class Svmlight(Source):
             _compile_reader()  # here, not in the threads
         rooms: list[_Room] = []  # that are free
         blocks = blocks_of(self.path, None, window(self.readers), longest_line(self.reading.limit))
-        with contextlib.closing(ahead(blocks, lambda block: self._read(block, rooms), self.readers)) as chunks:
-            for number, text in enumerate(given_back(chunks) if self.reused else chunks):
+
+        def read(block: LineBlock) -> _Text:
+            return _Text(block, self.name, rooms.pop() if rooms else _Room(), self.reading.uses_labels)
+
+        with contextlib.closing(ahead(blocks, read, self.readers)) as chunks:
+            for number, text in enumerate(chunks):
                 self.first_column = min(self.first_column, text.least)
                 rows = text.rows if self.reused and number else tuple(part.copy() for part in text.rows)
                 yield Chunk(text.labels, rows, text.block.place.byte)
                 rooms.append(text.room)
-
-    def _read(self, block: LineBlock, rooms: list[_Room]) -> _Text:
-        """Return a block with its rows."""
-        return _Text.read(block, self.name, rooms.pop() if rooms else _Room(), self.reading.uses_labels)
 
 
 class _Room:
@@ -104,29 +104,18 @@ def _compile_reader() -> None:
     kernel_of(svmlight_kernel.read, svmlight_kernel, MUCH)(np.zeros(ROOM, np.uint8), 0, 0, 0, *room.arrays())
 
 
-@dataclass
 class _Text:
-    """A block of a file. uses_labels: whether labels are needed. rows: in the room, until it is used again."""
+    """A block of a file, with its rows in the room until it is used again. uses_labels: whether labels are needed."""
 
-    block: LineBlock
-    name: str
-    room: _Room
-    uses_labels: bool
-    labels: Any = ()
-    rows: Any = ()
-    least: int = 0  # of the columns
+    def __init__(self, block: LineBlock, name: str, room: _Room, uses_labels: bool) -> None:
+        self.block, self.name, self.room, self.uses_labels = block, name, room, uses_labels
+        self.labels, self.rows, self.least = self._read()
 
-    @classmethod
-    def read(cls, *block: Any) -> _Text:
-        """Return the block with its rows; an InputError names the line and what was found there."""
-        text = cls(*block)
-        text._read()
-        return text
-
-    def _read(self) -> None:
-        wrong, where, n, m, hard, mixed, least, _ = self._tokens(wide=False)
+    def _read(self) -> tuple[Any, Any, int]:
+        """Return labels, rows, and the least column; an InputError names the line and what was found there."""
+        wrong, where, n, m, hard, least, _ = self._tokens(wide=False)
         if wrong == svmlight_kernel.COLUMN_TOO_LARGE:
-            wrong, where, n, m, hard, mixed, least, _ = self._tokens(wide=True)
+            wrong, where, n, m, hard, least, _ = self._tokens(wide=True)
         if wrong == svmlight_kernel.NO_ROOM:
             raise RuntimeError(f"{self.name}: more pairs than the block has room for")
         room, errors = self.room, list[InputError]()
@@ -138,13 +127,11 @@ class _Text:
         if hard:
             with noted(errors):
                 self._read_slowly(starts, values)
-        if mixed:
-            with noted(errors):
-                columns, values = self._in_order(starts, columns, values)
+        labels: Any = ()
         with noted(errors):
-            self.labels = self._labels(n)
+            labels = self._labels(n)
         raise_first(errors)
-        self.rows, self.least = (values, columns, starts), int(least)
+        return labels, (values, columns, starts), int(least)
 
     def _tokens(self, wide: bool) -> Any:
         block, room = self.block, self.room
@@ -155,14 +142,13 @@ class _Text:
     def _labels(self, n: int) -> Any:
         """Return the labels as numbers, or as texts if one is not a number or too large to be exact."""
         labels = self.room.labels[:n]
-        for r in np.flatnonzero(np.isnan(labels)).tolist():
-            try:
+        try:
+            for r in np.flatnonzero(np.isnan(labels)).tolist():
                 labels[r] = number_of(self._text(*self.room.spans[r]))
-            except ValueError:
-                return [self._label(lo, hi) for lo, hi in self.room.spans[:n].tolist()]
-        if (np.abs(labels) >= 2.0**53).any():
-            return [self._label(lo, hi) for lo, hi in self.room.spans[:n].tolist()]
-        return labels.copy()
+            exact = bool((np.abs(labels) < 2.0**53).all())
+        except ValueError:
+            exact = False
+        return labels.copy() if exact else [self._label(lo, hi) for lo, hi in self.room.spans[:n].tolist()]
 
     def _label(self, lo: int, hi: int) -> str:
         label = self._text(lo, hi)
@@ -199,29 +185,6 @@ class _Text:
             if over.size:
                 return at, end + int(over[0])
             end, size = end + size, 4 * size
-
-    def _in_order(self, starts: np.ndarray, columns: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the pairs of every row, sorted by column."""
-        of_row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        order = np.lexsort((columns, of_row))
-        columns = columns[order]
-        twice = np.flatnonzero((np.diff(columns) == 0) & (np.diff(of_row) == 0))
-        if twice.size:
-            column = int(columns[twice[0]])
-            where = self._second(int(self.room.spans[of_row[twice[0]], 1]), column)
-            raise self._error(where, f"column {column} is there twice; once was expected")
-        return columns, values[order]
-
-    def _second(self, at: int, column: int) -> int:
-        """Return where the second pair of a column is, in the row whose label ends here."""
-        seen = 0
-        while True:
-            at, end = self._next_word(at)
-            name = self._text(at, end).partition(":")[0]
-            seen += name.isdigit() and int(name) == column
-            if seen == 2:
-                return at
-            at = end
 
     def _text(self, lo: int, hi: int) -> str:
         return decoded(self.block.buf[lo:hi].tobytes())

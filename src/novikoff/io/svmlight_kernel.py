@@ -38,7 +38,7 @@ from novikoff.io.parse_float import (
 )
 from novikoff.kernels.mark import EXACT, kernel, load8, ones_in, separators, zeros_below
 
-FINE, NOT_A_PAIR, COLUMN_TOO_LARGE, NOT_A_NUMBER, NO_ROOM = range(5)  # what is wrong
+FINE, NOT_A_PAIR, COLUMN_TOO_LARGE, NOT_A_NUMBER, NO_ROOM, NOT_ASCENDING = range(6)  # what is wrong
 
 NEWLINE, RETURN, BLANK, COMMENT, COLON, POINT, MINUS = 10, 13, 32, 35, 58, 46, 45
 QID = (113, 105, 100)
@@ -59,8 +59,7 @@ COLON_BYTE, POINT_BYTE, BLANK_BYTE, MINUS_BYTE, ZERO_BYTE, NEWLINE_BYTE, RETURN_
 
 @kernel(EXACT)
 def read(buf, lo, hi, widest, marks, labels, spans, starts, columns, values):
-    """Rows from lo to hi: (what is wrong, where, rows, pairs, numbers left to do, rows whose columns do not ascend,
-    the least column, the highest one).
+    """Rows from lo to hi: (what is wrong, where, rows, pairs, numbers left to do, the least column, the highest one).
 
     spans[r]: where the label of row r is, labels[r] its number or NaN; its pairs are columns and values
     [starts[r]:starts[r + 1]], columns as written, none above `widest`. Reading ends where an array is full. marks: room
@@ -73,7 +72,6 @@ def read(buf, lo, hi, widest, marks, labels, spans, starts, columns, values):
     r = 0
     q = 0
     hard = 0
-    mixed = 0
     least = np.int64(NO_COLUMN)
     highest = np.int64(-1)
     found = 0  # marks
@@ -111,26 +109,25 @@ def read(buf, lo, hi, widest, marks, labels, spans, starts, columns, values):
             s = end_of_line(buf, s)
         if byte(buf, s) != NEWLINE:
             if r >= most_rows:
-                return NO_ROOM, s, r, q, hard, mixed, least, highest
+                return NO_ROOM, s, r, q, hard, least, highest
             spans[r, 0] = s
             labels[r], _ = number(buf, s, POINT, COMMENT)
             s = end_of_word(buf, s)
             spans[r, 1] = s
-            wrong, s, pairs, left, falls = any_row(buf, s, widest, q, most_pairs, columns, values)
+            wrong, s, pairs, left = any_row(buf, s, widest, q, most_pairs, columns, values)
             hard += left
             if wrong != FINE:
-                return wrong, s, r, pairs, hard, mixed, least, highest
+                return wrong, s, r, pairs, hard, least, highest
             for k in range(q, pairs):
                 least = min(least, np.int64(columns[k]))
                 highest = max(highest, np.int64(columns[k]))
             q = pairs
             r += 1
             starts[r] = q
-            mixed += falls > 0
         s += 1
         while p < found and np.int64(marks[np.uint64(p)]) < s:
             p += 1
-    return FINE, s, r, q, hard, mixed, least, highest
+    return FINE, s, r, q, hard, least, highest
 
 
 @kernel(EXACT, inside=True)
@@ -239,12 +236,9 @@ def more_digits(buf, s, part, whole):
 
 @kernel(EXACT, inside=True)
 def any_row(buf, s, widest, q, most_pairs, columns, values):
-    """Pairs of a row whose label ends at s: (what is wrong, where or the newline, pairs so far, numbers left to do,
-    how often a column does not ascend).
-    """
+    """Pairs of a row whose label ends at s: (what is wrong, where or the newline, pairs so far, numbers left to do)."""
     first = q
     hard = 0
-    falls = 0
     last = np.int64(-1)
     s = after_blanks(buf, s)
     while byte(buf, s) != NEWLINE:
@@ -260,15 +254,16 @@ def any_row(buf, s, widest, q, most_pairs, columns, values):
                 continue
             m, length = digits(buf, s, np.uint64(0))
         if length == 0 or byte(buf, s + length) != COLON:
-            return NOT_A_PAIR, s, q, hard, falls
+            return NOT_A_PAIR, s, q, hard
         column = np.int64(m)
         if length > LONGEST_COLUMN or column > widest:
-            return COLUMN_TOO_LARGE, s, q, hard, falls
+            return COLUMN_TOO_LARGE, s, q, hard
         if byte(buf, s + length + 1) <= BLANK:
-            return NOT_A_NUMBER, s, q, hard, falls
+            return NOT_A_NUMBER, s, q, hard
         if q >= most_pairs:
-            return NO_ROOM, s, q, hard, falls
-        falls += column <= last
+            return NO_ROOM, s, q, hard
+        if column <= last:
+            return NOT_ASCENDING, s, q, hard
         last = column
         columns[np.uint64(q)] = column
         v, e = number(buf, s + length + 1, POINT, COMMENT)
@@ -278,7 +273,7 @@ def any_row(buf, s, widest, q, most_pairs, columns, values):
             e = end_of_word(buf, s)
         q += 1
         s = after_blanks(buf, e)
-    return FINE, s, q, hard, falls
+    return FINE, s, q, hard
 
 
 @kernel(EXACT, inside=True)

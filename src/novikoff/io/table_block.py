@@ -7,7 +7,7 @@ import csv
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,6 @@ GAPS = "missing='drop' leaves such rows out, missing='impute' fills them in"
 BLANK = "; predict with on_missing='blank' answers the other rows"
 BEYOND = "a number up to 1.7e308 was expected: this one is beyond binary64"
 FINITE = "a finite number was expected; mend it or leave the row out"
-LONG = 64  # characters: longer words are decoded one by one
 DECIMAL_COMMA = re.compile(r"[+-]?([0-9]+|[1-9][0-9]{0,2}(\.[0-9]{3})+),[0-9]+")
 GROUPED = (  # a number with thousands separators: where points are decimal marks, and where commas are
     re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?"),
@@ -102,22 +101,6 @@ def compile_cell_reader() -> None:
     read(np.zeros(ROOM, np.uint8), 0, 0, 0, 0, none, np.zeros((0, 0)), np.zeros((0, 0, 2), np.int64), none)
 
 
-@dataclass
-class _Found:
-    """Numbers and words of some rows. at: where each row begins. missing: the indices of rows with a missing value."""
-
-    values: np.ndarray
-    words: list[list[str]]
-    at: Any
-    missing: set[int] = field(default_factory=set)
-
-    def and_then(self, rest: _Found) -> _Found:
-        """Return these rows followed by others."""
-        words = [a + b for a, b in zip(self.words, rest.words, strict=True)]
-        missing = self.missing | {len(self.values) + r for r in rest.missing}
-        return _Found(np.concatenate([self.values, rest.values]), words, None, missing)
-
-
 @dataclass(frozen=True)
 class TableBlock:
     """A block of whole rows of a table. rows_from: the line after the header."""
@@ -138,152 +121,117 @@ class TableBlock:
         wrong, where, n, _, hard = cell_reader(block.size)(
             block.buf, start, block.size, ord(layout.separator), point, layout.kinds(), values, spans, at
         )
-        found = _Found(values[:n], [self._words(spans[:n, k]) for k in range(len(layout.words))], at)
-        errors = [self._wrong_width(int(where))] if wrong in (csv_kernel.TOO_FEW, csv_kernel.TOO_MANY) else []
-        with noted(errors):
-            self._find_missing_words(found)
-        if hard:
-            with noted(errors):
-                self._read_slowly(found)
-        raise_first(errors)
         if wrong == csv_kernel.QUOTED:
-            found = found.and_then(self._quoted(int(where)))
-        return self._chunk(found)
+            return self._quoted(start)
+        values, kept = values[:n], np.ones(n, bool)
+        words = [self._words(spans[:n, k]) for k in range(len(layout.words))]
+        errors = [] if wrong == csv_kernel.FINE else [self._wrong_width(int(where))]
+        with noted(errors):
+            self._find_missing_words(words, at, kept)
+        if hard:  # cells that are no plain number: a number in another form, missing, or wrong
+            with noted(errors):
+                for r, c in np.argwhere(np.isnan(values)).tolist():
+                    lo, hi = self._cell(int(at[r]), layout.numbers[c])
+                    values[r, c] = self._number(self._text(lo, hi), lo, layout.numbers[c], kept, r)
+        raise_first(errors)
+        return self._chunk(values, words, kept)
 
-    def _chunk(self, found: _Found) -> Chunk:
-        """Return the rows; those with a missing value are not kept."""
-        layout, values, words, kept = self.layout, found.values, found.words, None
-        if found.missing:
-            kept = np.ones(len(values), bool)
-            kept[list(found.missing)] = False
-        labels: Any = [""] * len(values)
+    def _quoted(self, start: int) -> Chunk:
+        """Return the rows of a block with cells in quotes, by the standard library's reader."""
+        layout, words, kept = self.layout, list[list[str]](), np.ones(self.block.size, bool)
+        lines = self.block.buf[start : self.block.size].tobytes().split(b"\n")
+        begin, places = 0, start + np.cumsum([0, *(len(line) + 1 for line in lines)])
+        rows, at, values, errors = list[list[str]](), list[int](), list[list[float]](), list[InputError]()
+        reader = csv_reader([f"{decoded(line)}\n" for line in lines], layout.separator, self.reading.format == "tsv")
+        with csv_dialect(f"{self.name}, line {self._line(start)} or after"), noted(errors):
+            for row in reader:
+                place, begin = int(places[begin]), reader.line_num
+                if row and len(row) != layout.width:
+                    raise self._wrong_width(place, len(row))
+                if row:
+                    rows.append([cell.strip() for cell in row])
+                    at.append(place)
+                    values.append([self._number(row[c], place, c, kept, len(values)) for c in layout.numbers])
+        rows, kept = rows[: len(values)], kept[: len(values)]
+        words = [[row[c] for row in rows] for c in layout.words]
+        with noted(errors):
+            self._find_missing_words(words, at, kept, in_quotes=True)
+        raise_first(errors)
+        return self._chunk(np.array(values).reshape(len(values), len(layout.numbers)), words, kept)
+
+    def _chunk(self, values: np.ndarray, words: list[list[str]], kept: np.ndarray) -> Chunk:
+        labels, columns, layout = [""] * len(values), (*self.layout.text, *self.layout.categories), self.layout
         if layout.label is not None:
             labels, words = words[0], words[1:]
-        names = [layout.name_of(c) for c in (*layout.text, *layout.categories)]
-        return Chunk(labels, values, self.block.place.byte, dict(zip(names, words, strict=True)), kept)
-
-    # ---- what the compiled reader leaves
+        named = dict(zip(map(layout.name_of, columns), words, strict=True))
+        return Chunk(labels, values, self.block.place.byte, named, None if kept.all() else kept)
 
     def _words(self, spans: np.ndarray) -> list[str]:
-        """Return the texts of a column; each distinct short text is decoded once."""
-        if not len(spans):
-            return []
-        width = int((spans[:, 1] - spans[:, 0]).max())
-        if width == 0 or width > LONG:
-            return [self._text(lo, hi).strip() for lo, hi in spans.tolist()]
-        places = spans[:, :1] + np.arange(width)
-        bytes_ = self.block.buf[np.minimum(places, self.block.size)]
-        letters = np.where(places < spans[:, 1:], bytes_, 0).astype(np.uint8)
-        different, codes = np.unique(letters.view(f"S{width}").ravel(), return_inverse=True)
-        texts = [decoded(word).strip() for word in different.tolist()]
-        return [texts[code] for code in codes.tolist()]
+        """Return the texts of a column; each distinct text is decoded once."""
+        raw = self.block.buf[: self.block.size].tobytes()
+        cells = [raw[lo:hi] for lo, hi in spans.tolist()]
+        texts = {cell: decoded(cell).strip() for cell in {*cells}}
+        return [texts[cell] for cell in cells]
 
-    def _read_slowly(self, found: _Found) -> None:
-        """Read the cells that are no plain number: a number in another form, missing, or wrong."""
-        for r, c in np.argwhere(np.isnan(found.values)).tolist():
-            column = self.layout.numbers[c]
-            lo, hi = self._cell(int(found.at[r]), column)
-            value = self._number(self._text(lo, hi), lo, column)
-            if value is None:
-                found.missing |= set() if self.reading.missing == "impute" else {r}
-            else:
-                found.values[r, c] = value
-
-    def _number(self, text: str, where: int, column: int) -> float | None:
-        """Return the number in a cell; None if it is missing, and the row is dropped or the number imputed."""
+    def _number(self, text: str, where: int, column: int, kept: np.ndarray, row: int) -> float:
+        """Return the number in a cell; NaN if it is missing, and the number imputed or the row not kept."""
         found, comma = text.strip(), self.reading.decimal_comma
-        if GROUPED[comma].fullmatch(found):
-            raise self._error(where, column, found, self._without_groups(found))
         plain = with_point(found, comma)
-        try:
-            return number_of(plain)
-        except ValueError:
-            if plain.lower() not in MISSING:
-                raise self._error(where, column, found, self._way_out(plain)) from None
-            if self.reading.missing == "fail":
-                new = self.reading.trained is not None
-                way_out = f"{NUMBER}, as in training{BLANK}" if new else f"{NUMBER}; {GAPS}"
-                raise self._error(where, column, found, way_out) from None
-        return None
+        if not GROUPED[comma].fullmatch(found):
+            try:
+                return number_of(plain)
+            except ValueError:
+                if plain.lower() in MISSING and self.reading.missing != "fail":
+                    kept[row] &= self.reading.missing == "impute"
+                    return np.nan
+        raise self._error(where, column, found, self._way_out(found, plain))
 
-    def _without_groups(self, found: str) -> str:
-        """Return what was expected in a cell with thousands separators."""
-        comma = self.reading.decimal_comma
-        said = f"{NUMBER}, and this looks like thousands separators: write {found.replace('.' if comma else ',', '')}"
-        if self.reading.trained is not None:
-            return said
-        if self.layout.separator != "," and DECIMAL_COMMA.fullmatch(found) and not comma:
-            said += f" (decimal_comma=True reads it as {found.replace(',', '.')})"
-        if comma and SPELLED.fullmatch(found):
-            said += f" (without decimal_comma=True it is {found})"
-        return f"{said}; drop= leaves the column out, category= takes its words as categories"
-
-    def _way_out(self, found: str) -> str:
-        """Return what was expected in a cell that is neither number nor missing, and the argument that helps."""
-        if SPELLED.fullmatch(found):
+    def _way_out(self, found: str, plain: str) -> str:
+        """Return what was expected in a cell that is no number, and the argument that helps."""
+        comma, new, commas = self.reading.decimal_comma, self.reading.trained is not None, self.layout.separator == ","
+        point = plain.replace(",", ".")
+        if GROUPED[comma].fullmatch(found):
+            without = found.replace("." if comma else ",", "")
+            said = f"{NUMBER}, and this looks like thousands separators: write {without}"
+            if new:
+                return said
+            if not commas and DECIMAL_COMMA.fullmatch(found) and not comma:
+                said += f" (decimal_comma=True reads it as {found.replace(',', '.')})"
+            if comma and SPELLED.fullmatch(found):
+                said += f" (without decimal_comma=True it is {found})"
+            return f"{said}; drop= leaves the column out, category= takes its words as categories"
+        if plain.lower() in MISSING:
+            return f"{NUMBER}, as in training{BLANK}" if new else f"{NUMBER}; {GAPS}"
+        if SPELLED.fullmatch(plain):
             return BEYOND
-        if found.lower().lstrip("+-") in ("inf", "infinity"):
+        if plain.lower().lstrip("+-") in ("inf", "infinity"):
             return FINITE
-        point = found.replace(",", ".")
-        if SPELLED.fullmatch(point) and (self.reading.trained is not None or self.layout.separator == ","):
-            comma = self.layout.separator == ","
-            why = "commas separate the cells" if comma else "the model was trained on decimal points"
+        if SPELLED.fullmatch(point) and (new or commas):
+            why = "commas separate the cells" if commas else "the model was trained on decimal points"
             return f"{NUMBER}, and this has a decimal comma, but {why}: write {point}"
-        if self.reading.trained is not None:
+        if new:
             return f"{NUMBER}, as in training; leave out columns that the model does not have"
         if SPELLED.fullmatch(point):
             return f"{NUMBER}; decimal_comma=True reads 0,5 as a half"
-        if not any(map(str.isalnum, found)):
+        if not any(map(str.isalnum, plain)):
             return f"{NUMBER}; mend the cell: an empty one, ? or NA is a missing number"
         return f"{NUMBER}; {self.reading.words}"
 
-    def _quoted(self, where: int) -> _Found:
-        """Return the rows from a place on, where cells are in quotes, by the standard library's reader."""
-        layout = self.layout
-        lines = self.block.buf[where : self.block.size].tobytes().split(b"\n")
-        begin, places = 0, where + np.cumsum([0, *(len(line) + 1 for line in lines)])
-        words: list[list[str]] = [[] for _ in layout.words]
-        values: list[list[float]] = []
-        missing: set[int] = set()
-        at: list[int] = []
-        errors: list[InputError] = []
-        reader = csv_reader([f"{decoded(line)}\n" for line in lines], layout.separator, self.reading.format == "tsv")
-        with csv_dialect(f"{self.name}, line {self._line(where)} or after"), noted(errors):
-            for row in reader:
-                place, begin = int(places[begin]), reader.line_num
-                if not row:
-                    continue
-                if len(row) != layout.width:
-                    raise self._wrong_width(place, len(row))
-                at.append(place)
-                for column, c in zip(words, layout.words, strict=True):
-                    column.append(row[c].strip())
-                numbers = [self._number(row[c], place, c) for c in layout.numbers]
-                if None in numbers and self.reading.missing != "impute":
-                    missing.add(len(values))
-                values.append([np.nan if v is None else v for v in numbers])
-        found = _Found(np.array(values).reshape(len(values), len(layout.numbers)), words, at, missing)
-        with noted(errors):
-            self._find_missing_words(found, in_quotes=True)
-        raise_first(errors)
-        return found
-
-    def _find_missing_words(self, found: _Found, in_quotes: bool = False) -> None:
+    def _find_missing_words(self, words: list[list[str]], at: Any, kept: np.ndarray, in_quotes: bool = False) -> None:
         """Find the rows without a category or a label; raise InputError for a missing label unless rows are dropped."""
-        layout, drop, words = self.layout, self.reading.drops_rows, found.words
+        layout, drop = self.layout, self.reading.drops_rows
         columns = words[len(words) - len(layout.categories) :] if self.reading.missing == "drop" else []
         none = {word for column in columns for word in set(column) if word.lower() in MISSING}
-        if none:
-            found.missing |= {r for column in columns for r, word in enumerate(column) if word in none}
+        for column in columns if none else ():
+            kept &= np.fromiter((word not in none for word in column), bool, len(column))
         if layout.label is None or not self.reading.uses_labels:
             return
         unlabelled = without_label(set(words[0]), drop)
         for r in [r for r, label in enumerate(words[0]) if label in unlabelled] if unlabelled else []:
             if not drop:
-                begin = int(found.at[r])
-                where = begin if in_quotes else self._cell(begin, layout.label)[0]
+                where = int(at[r]) if in_quotes else self._cell(int(at[r]), layout.label)[0]
                 raise self._error(where, layout.label, words[0][r], LABEL)
-            found.missing.add(r)
+            kept[r] = False
 
     # ---- places and errors
 

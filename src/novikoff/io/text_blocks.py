@@ -189,21 +189,16 @@ def count_of(byte: int, buf: np.ndarray, lo: int, hi: int) -> int:
 
 def _fill(file: BinaryIO, room: memoryview, pipe: int | None) -> tuple[int, bool]:
     """Read until the buffer is full or the file ends, a pipe for WAIT at most; return (bytes read, at the end)."""
-    there, until = 0, 0.0
+    there, until = 0, time.perf_counter() + WAIT
     while there < len(room):
-        if pipe is None:
-            got: int = file.readinto(room[there:])  # type: ignore[attr-defined]
-        else:
-            now = time.perf_counter()
-            until = until if there else now + WAIT
-            if there and (now >= until or not select.select([pipe], [], [], until - now)[0]):
-                return there, False
-            some = file.read1(min(len(room) - there, STEP))  # type: ignore[attr-defined]
-            got = len(some)
-            room[there : there + got] = some
-        if not got:
+        left = until - time.perf_counter()
+        if there and pipe is not None and (left <= 0 or not select.select([pipe], [], [], left)[0]):
+            return there, False
+        some = file.read1(min(len(room) - there, STEP))  # type: ignore[attr-defined]
+        if not some:
             return there, True
-        there += got
+        room[there : there + len(some)] = some
+        there += len(some)
     return there, False
 
 

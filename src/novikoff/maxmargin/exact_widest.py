@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import fmpq
 
-from novikoff.certify.check.margin_check import Below, below_margin
-from novikoff.certify.numbers.integer_rows import common_rows
-from novikoff.certify.numbers.signed_rows import Signed
-from novikoff.certify.solve.wolfe import Corral
+from novikoff.exact.integer_rows import common_rows
+from novikoff.exact.margin_evidence import Below, below_margin
+from novikoff.exact.signed_rows import Signed
+from novikoff.separate.wolfe import Corral
 
 Vertex = tuple[int, int]  # a positive row and a negative one; or a row and −1
 

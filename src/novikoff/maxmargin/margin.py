@@ -5,6 +5,7 @@ From the notes: T4 R5 S10 C7 Z9 (mistakes ≤ (R/γ)²), S10a (from any start), 
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,18 +18,16 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Label, Labels, Points
-from novikoff.certify.check.proof import check_path
-from novikoff.certify.deadline import Clock, TimeIsUpError
-from novikoff.certify.decide.decide import decide
-from novikoff.certify.decide.proof_points import ProofPoints
-from novikoff.certify.numbers.radius import radius2
-from novikoff.certify.numbers.signed_rows import Signed, points_of
 from novikoff.data.column_names import names_for_people
 from novikoff.data.format_numbers import ends_in_words, json_interval
 from novikoff.data.labelled_points import Labelled
 from novikoff.data.plain_files import plane_of
 from novikoff.engines.engine import Engine, engine_of
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
+from novikoff.exact.deadline import Clock, TimeIsUpError
+from novikoff.exact.integer_rows import whole
+from novikoff.exact.radius import radius2
+from novikoff.exact.signed_rows import Signed, points_of
 from novikoff.maxmargin.margin_in_words import in_words, width_values
 from novikoff.maxmargin.mistake_bound import Interval, above, below, most_updates, root_near, roots
 from novikoff.maxmargin.widest_plane import ProvedMargin, widest, widest_exactly
@@ -40,9 +39,11 @@ from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.scoring.scorer import Scorer
+from novikoff.separate.decide import decide
+from novikoff.separate.proof_points import ProofPoints
 
 if TYPE_CHECKING:
-    from novikoff.certify.check.proof import Proof
+    from novikoff.proof.certificate import Certificate
 
 MOST_UPDATES, MOST_PASSES, MOST_NUMBERS = 1_000_000, 100_000, 1 << 31  # of the perceptron run beside its bound
 
@@ -99,17 +100,13 @@ class Margin:
         with within(self._points, self.max_time, "radius") as clock:
             return radius2(self._points.problem, self._points.engine, clock)
 
-    def certificate(self, file: Mapping[str, Any] | None = None) -> Proof:
+    def certificate(self, file: Mapping[str, Any] | None = None) -> Certificate:
         """Return the proof that `save` writes: both margins and the radius, checked against the current points."""
-        from novikoff.certify.check.proof import data_record
-        from novikoff.certify.check.verify import CertificateError, MalformedError
-        from novikoff.maxmargin.margin_certificate import margin_proof
+        from novikoff.proof.verify import CertificateError, MalformedError
 
-        source, both = self._source, self.fit_intercept and self.geometric._proved is not None
-        data = data_record(source.digest(), self.n, self.d, source.classes, self.fit_intercept, file)
-        proof = margin_proof(data, self.geometric._proved if both else None, proof_of(self.padded), self.radius2)
         try:
-            source.proves(proof.record())
+            proof = self._certificate(file)
+            self._source.proves(proof.record())
         except MalformedError as error:
             raise InputError(
                 f"certificate: too large for the checkers ({error}); use a larger gap: margin(gap=1e-9)"
@@ -118,14 +115,37 @@ class Margin:
             raise InputError(f"X: the points were changed after margin ({error}); ask for margin again") from None
         return proof
 
+    def _certificate(self, file: Mapping[str, Any] | None) -> Certificate:
+        """Return the certificate, not checked: of each margin a plane in integers, and weights of rows."""
+        from novikoff.proof import certificate as write
+
+        found = {"geometric": self.geometric._proved if self.fit_intercept else None, "padded": proof_of(self.padded)}
+        directions: list[dict[str, Any]] = []
+        margins: dict[str, Any] = {"geometric": None, "padded": None, "radius2": write.between(*self.radius2)}
+        for name, proved in found.items():
+            if proved is None:
+                continue
+            plane, common = write.vector(whole(proved.plane)), math.gcd(*proved.weights.values())
+            if plane not in directions:
+                directions.append(plane)
+            against = write.against_other(self._points.problem.y[[*proved.weights]].tolist())
+            mixture = write.weights(proved.weights, against, [m // common for m in proved.weights.values()])
+            margins[name] = {"direction": directions.index(plane), "mixture": mixture}
+            margins[name] |= write.between(proved.low2, proved.high2)
+        model = write.labels_model(self._source.classes, self.fit_intercept)
+        parts = {"directions": directions, "margins": margins}
+        return write.certificate_of("complete", self._source.digest(), (self.n, self.d), model, file, **parts)
+
     def save(self, path: str | os.PathLike[str], file: Mapping[str, Any] | None = None) -> None:
         """Write the margins as a certificate that `novikoff.verify`, or its checker alone, can check against the data.
 
         Parameters
         ----------
         path : of the certificate
-        file : how the file of the points is read: format, label, sha256
+        file : `data.file` of the certificate, with `made_by`; None: the CSV file that `novikoff convert` writes
         """
+        from novikoff.proof.certificate import check_path
+
         check_path(path)
         self.certificate(file).save(path)
 
@@ -212,7 +232,7 @@ class Margin:
 
         in_time : whether to compute the padded margin, the bound and the updates; else None stands for what is missing
         """
-        from novikoff.certify.decide.obstruction import plain_label
+        from novikoff.separate.obstruction import plain_label
 
         sides = [None if c is None else plain_label(c) for c in self.source.classes]
         info = {"separable": True, "n": self.n, "d": self.d, "bias": self.fit_intercept, "classes": sides}

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.certify.numbers.signed_rows import RowMargins, Signed, worst
 from novikoff.data.problem import Problem
+from novikoff.exact.signed_rows import RowMargins, Signed, worst
 
 
 class LowRows(NamedTuple):

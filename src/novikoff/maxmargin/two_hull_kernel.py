@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.certify.solve.active_set import (
+from novikoff.kernels.mark import EXACT, kernel
+from novikoff.separate.active_set import (
     CIRCUIT,
     LIMIT,
     SEPARATED,
@@ -24,7 +25,6 @@ from novikoff.certify.solve.active_set import (
     solve_upper,
     worst,
 )
-from novikoff.kernels.mark import EXACT, kernel
 
 WIDEST, MEETING = SEPARATED, CIRCUIT  # how a run ended, besides LIMIT and STUCK
 PAIR = 1 << 31  # a pair (i, j) is the number i·PAIR + j

@@ -19,21 +19,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.certify.check.margin_check import evidence
-from novikoff.certify.check.proof import whole
-from novikoff.certify.deadline import TimeIsUpError
-from novikoff.certify.numbers.integer_rows import whole_rows
-from novikoff.certify.numbers.signed_rows import Signed
-from novikoff.certify.solve.active_set import LIMIT
-from novikoff.certify.solve.separator_search import JOINED, MOST, SCANNED, SEED, most_at_once
-from novikoff.certify.solve.solver import ActiveSet
-from novikoff.certify.solve.working_set import Final, draw_rows, most_joining, run_working_set
 from novikoff.errors import UndecidedError
+from novikoff.exact.deadline import TimeIsUpError
+from novikoff.exact.integer_rows import whole, whole_rows
+from novikoff.exact.margin_evidence import evidence
+from novikoff.exact.signed_rows import Signed
 from novikoff.kernels.compile import kernel_of
 from novikoff.kernels.norms import ordered_products
 from novikoff.maxmargin import two_hull_kernel
 from novikoff.maxmargin.exact_widest import Exactly, Optimum, Vertex
 from novikoff.maxmargin.nearest_rows import lowest_of_hulls
+from novikoff.separate.active_set import LIMIT
+from novikoff.separate.separator_search import JOINED, MOST, SCANNED, SEED, most_at_once
+from novikoff.separate.solver import ActiveSet
+from novikoff.separate.working_set import Final, draw_rows, most_joining, run_working_set
 
 FEW = 64  # vertices up to which the plane is made exact
 SMALL = 1 << 14  # numbers of a class up to which all its rows are in the first working set

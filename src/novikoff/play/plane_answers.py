@@ -9,7 +9,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from novikoff.certify.decide.decide import decide
 from novikoff.data.format_numbers import plain
 from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.maxmargin.margin import Margin, margin
@@ -18,6 +17,7 @@ from novikoff.perceptron.trace import trace
 from novikoff.perceptron.trace_tables import Trace
 from novikoff.play.answers import Settings
 from novikoff.play.posted_points import choice, points_of, positive, start_of, truth, whole
+from novikoff.separate.decide import decide
 
 SECONDS = 5.0
 RUNS = 100

@@ -26,8 +26,8 @@ from novikoff.scoring.side_view import side_view
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from novikoff.certify.decide.obstruction import Obstruction
     from novikoff.maxmargin.margin import Margin
+    from novikoff.separate.obstruction import Obstruction
 
 LONG = 0.22  # of the shorter side of the panel: the arrow of w
 MOST_FOR_PROOF = 2000  # points up to which the widest plane or the meeting hulls are computed

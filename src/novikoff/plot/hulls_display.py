@@ -8,18 +8,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from novikoff.arguments.signature_types import Labels, Points
-from novikoff.certify.decide.obstruction import Obstruction
 from novikoff.data.format_numbers import by_what
 from novikoff.errors import InputError
 from novikoff.pages.panel import Panel
 from novikoff.pages.plane_pictures import hull_items
 from novikoff.plot.display import PanelDisplay
 from novikoff.plot.point_marks import drawable_points, marks_of, view_of
+from novikoff.separate.obstruction import Obstruction
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from novikoff.certify.decide.verdict import Verdict
+    from novikoff.separate.verdict import Verdict
 
 
 class HullsDisplay(PanelDisplay):

@@ -11,7 +11,6 @@ their place k or j + k. So the result depends on the numbers alone: not on chunk
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,6 @@ from novikoff.errors import InputError
 BASE = 18
 ROWS = 1 << 16  # 2^18·2^18·2^16 < 2^53
 AT_ONCE = 1 << 19  # numbers of a dense block: its digits are some megabytes for each place
-OFTEN = 1 << 9  # numbers below 2^53 that int64 can add up
 LEAST = 1e-300  # of a variance that is not 0
 Totals = Callable[[np.ndarray], np.ndarray]
 
@@ -30,29 +28,16 @@ class Places:
     """Integers of each of d columns, added up by place: Σ_k t_k·2^(18·k), exactly."""
 
     def __init__(self, d: int) -> None:
-        self._d = d
-        self._small: dict[int, tuple[np.ndarray, int]] = {}  # place: (sums in int64, how many were added)
-        self._large: dict[int, np.ndarray] = {0: np.zeros(d, object)}  # place: sums as Python integers
+        self._sums: dict[int, np.ndarray] = {0: np.zeros(d, object)}  # place: sums as Python integers
 
     def add(self, place: int, totals: np.ndarray) -> None:
         """Add numbers up to 2^53."""
-        sums, times = self._small.get(place, (np.zeros(self._d, np.int64), 0))
-        sums += totals.astype(np.int64)
-        self._small[place] = sums, times + 1
-        if times + 1 == OFTEN:
-            self._enlarge(place)
-
-    def _enlarge(self, place: int) -> None:
-        sums, _ = self._small.pop(place)
-        self._large[place] = self._large.get(place, 0) + sums.astype(object)
+        self._sums[place] = self._sums.get(place, 0) + totals.astype(np.int64).astype(object)
 
     def whole(self) -> tuple[np.ndarray, int]:
         """Return the sums as integers, and the place of their unit, at most 0."""
-        for place in list(self._small):
-            self._enlarge(place)
-        unit = min(self._large)
-        shifted = (sums << BASE * (place - unit) for place, sums in self._large.items())
-        return sum(shifted, np.zeros(self._d, object)), unit
+        unit = min(self._sums)
+        return sum((sums << BASE * (place - unit) for place, sums in self._sums.items()), np.zeros(1, object)), unit
 
 
 class Moments:
@@ -69,9 +54,9 @@ class Moments:
         for start in range(0, X.shape[0], rows):
             block = X[start : start + rows]
             if sparse:
-                self._add(block.data, partial(_by_column, block.indices, self._d))
+                self._add(block.data, lambda a, columns=block.indices: np.bincount(columns, a, self._d))  # type: ignore
             else:
-                self._add(block, partial(np.sum, axis=0))
+                self._add(block, lambda a: np.asarray(a.sum(axis=0)))
         self.n += X.shape[0]
 
     def _add(self, values: np.ndarray, totals: Totals) -> None:
@@ -112,10 +97,6 @@ def _rounded(exact: int, unit: int, name: str) -> float:
             "multiply the column by a constant first"
         )
     return rounded
-
-
-def _by_column(columns: np.ndarray, d: int, values: np.ndarray) -> np.ndarray:
-    return np.bincount(columns, values, d)
 
 
 def digits(values: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:

@@ -88,8 +88,8 @@ def _planes(model: Any) -> list[list[Any]]:
 
 def _plane_code(plane: list[Any]) -> int:
     """Return the length of the code of one plane, in integers without a common factor."""
-    from novikoff.certify.check.proof import whole
     from novikoff.data.exact_points import exact_vector
+    from novikoff.exact.integer_rows import whole
 
     exact = exact_vector(plane, "model")
     if not exact:

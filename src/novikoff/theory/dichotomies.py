@@ -17,11 +17,10 @@ from numpy.typing import ArrayLike
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Points
-from novikoff.certify.check.proof import whole
-from novikoff.certify.deadline import Clock, TimeIsUpError
-from novikoff.certify.numbers.integer_rows import primitive
 from novikoff.data.exact_points import exact_rows
 from novikoff.errors import InputError, UndecidedError
+from novikoff.exact.deadline import Clock, TimeIsUpError
+from novikoff.exact.integer_rows import primitive, whole
 from novikoff.theory.given_points import numbers_in_memory
 
 Row = tuple[int, ...]

@@ -21,10 +21,10 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Points
-from novikoff.certify.check.proof import whole
-from novikoff.certify.deadline import Clock, TimeIsUpError
 from novikoff.data.exact_points import exact_rows
 from novikoff.errors import InputError, UndecidedError
+from novikoff.exact.deadline import Clock, TimeIsUpError
+from novikoff.exact.integer_rows import whole
 from novikoff.theory.given_points import numbers_in_memory
 
 LARGEST_PRIME = 2**61 - 1  # for ranks

@@ -134,12 +134,9 @@ def _claims_of_run(a: Audit, clf: Any, request: dict[str, Any], wrong: int) -> N
         _claims_of_verdict(a, clf.verdict_)
     run = in_order(request["order"], t.signed, clf.n_looks_, 0)
     if run is not None and clf.random_from_ is None:
-        claim_average(
-            a,
-            request["keep"],
-            run,
-            [Fraction(v) / eta for v in t.plane(clf.coef_[0].tolist(), float(clf.intercept_[0]))],
-        )
+        if clf.stop_reason_ != "separable":  # whose plane is computed
+            w = t.plane(clf.coef_[0].tolist(), float(clf.intercept_[0]))
+            claim_average(a, request["keep"], run, [Fraction(v) / eta for v in w])
         a.claim("n_updates_ and n_looks_", (clf.n_updates_, clf.n_looks_), (len(run.updates), run.looks))
         a.claim("n_mistakes_", clf.n_mistakes_.tolist(), run.counts)
         claims_of_history(a, history, run, eta)

@@ -42,7 +42,7 @@ def narrow(chance: random.Random) -> Table:
     far, apart = chance.choice([10**5, 10**6]), chance.choice(["0.999", "0.99"])
     rows = ["0,1,p", "1,1,p", "0,-1,n", "1,-1,n", f"{far},1,p", f"{far},{apart},n"]
     chance.shuffle(rows)
-    points = [[Fraction(v) for v in row.split(",")[:2]] for row in rows]
+    points = [[Fraction(float(v)) for v in row.split(",")[:2]] for row in rows]  # as binary64 has them
     table = Table(".csv", ["u,v,label", *rows], [], points, [row[-1] for row in rows], list(range(6)), ["u", "v"])
     table.head, table.kept, table.rounds = ["u,v,label"], rows, True
     return table

@@ -2,7 +2,7 @@
 
 Separable points and others, copies, ties, zero rows, XOR; two classes or three, of numbers, words or signs; planes with
 and without a bias; tables with and without a header, with missing cells and with lines that cannot be read; svmlight
-with columns from 0 or from 1, in any order, with zeros written out or left out, so that trailing columns may be
+with columns from 0 or from 1, with zeros written out or left out, so that trailing columns may be
 missing.
 """
 
@@ -144,7 +144,6 @@ def _svmlight(chance: random.Random, cells: list[list[str]], labels: list[str]) 
     table, seen = Table(".svm", [], [], [], [], [], []), set()
     for i, (x, label) in enumerate(zip(cells, labels, strict=True)):
         pairs = [(j, v) for j, v in enumerate(x) if float(v) or (zeros and chance.random() < 0.5)]
-        chance.shuffle(pairs)
         spelled = f"+{label}" if label == "1" and chance.random() < 0.3 else label
         line = " ".join([spelled, *(f"{j + first}:{v}" for j, v in pairs)])
         if chance.random() < 0.1:

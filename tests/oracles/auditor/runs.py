@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from novikoff.perceptron.orders import rows_of_pass
 from oracles.auditor.claims import Audit, dot
+from oracles.passes import rows_of_pass
 
 Vector = list[Fraction]
 

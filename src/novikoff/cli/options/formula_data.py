@@ -44,7 +44,7 @@ def formula_points(ctx: click.Context, request: Mapping[str, Any]) -> FormulaPoi
 
 
 def _points(ctx: click.Context, request: Mapping[str, Any], formula: str, counts: str | None) -> FormulaPoints:
-    from novikoff.certify.separation.formulas import by_formula, variables_of
+    from novikoff.regression.formulas import by_formula, variables_of
 
     response, others = variables_of(formula)
     used = None if others is None else tuple(dict.fromkeys([*others, *([] if counts is None else [counts])]))

@@ -43,9 +43,11 @@ class Predict:
 
     def __call__(self, some: tuple[Any, Any]) -> tuple[tuple[Any, Any], Mapping[str, int], int]:
         """Predict rows, given their numbers in the file."""
+        from novikoff.io.rows import applied
+
         rows, raw = some
+        made = applied(self.prep, raw, self.path, rows)
         with formatting.about(self.path, rows):
-            made = self.prep.apply(raw)
             scores, number = self.learner.scores_and_classes(made.X, self.scored)
         return (scores if self.scored else None, number), made.unknown, made.imputed
 

@@ -21,16 +21,16 @@ STDOUT = "-"
 
 
 class Output(click.Path):
-    """The name of a file to write, or of a cache; no other folder."""
+    """The name of a file to write, not of a folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name; fail for the name of a folder."""
-        if str(value).endswith(("/", os.sep)) and Path(value).suffix != ".nvc":
+        if str(value).endswith(("/", os.sep)):
             self.fail(f"{value}: ends as a folder does; name a file, as in {value}answer", param, ctx)
         return super().convert(value, param, ctx)
 
     def files(self, value: str) -> tuple[str, ...]:
-        """Return the files, or the cache, that will be written."""
+        """Return the files that will be written."""
         return () if value == STDOUT and self.allow_dash else (value,)
 
 
@@ -77,7 +77,7 @@ def _paths(ctx: click.Context) -> Iterator[tuple[click.Parameter, Any]]:
 
 
 def _check_no_input(ctx: click.Context, output: str, inputs: list[str]) -> None:
-    """Raise UsageError if the output is an input, in an input cache or pattern, or a folder with an input."""
+    """Raise UsageError if the output is an input, in an input pattern, or a folder with an input."""
     if not os.path.exists(output) or _is_device(output):
         return
     for given in inputs:
@@ -85,8 +85,8 @@ def _check_no_input(ctx: click.Context, output: str, inputs: list[str]) -> None:
             files = [output] if _is_standard_input(output) else []
         else:
             files = [given] if os.path.exists(given) else glob.glob(given)
-        for path in (path for path in files if not os.path.isdir(path) or Path(path).suffix == ".nvc"):
-            if os.path.isdir(output) and Path(output).suffix != ".nvc" and not os.path.isdir(path):
+        for path in (path for path in files if not os.path.isdir(path)):
+            if os.path.isdir(output):
                 raise click.UsageError(
                     f"{output}: is a folder; name a file in it, as in {Path(output) / 'answer'}", ctx
                 )
@@ -129,7 +129,7 @@ def check_writable(path: str) -> None:
     if _is_device(path):
         return
     folder = Path(path).resolve().parent
-    is_folder = Path(path).is_dir() and Path(path).suffix != ".nvc"
+    is_folder = Path(path).is_dir()
     if is_folder or not folder.is_dir() or not os.access(folder, os.W_OK):
         why = "it is a folder" if is_folder else f"{folder} is no folder where you may write"
         raise InputError(f"{path}: cannot be written ({why}); name a file in a folder you may write to")

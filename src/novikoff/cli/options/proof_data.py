@@ -1,15 +1,16 @@
 """The data of a proof: a file of any format or an example, prepared.
 
-A certificate records how the file was read: format, label, header and first column, which the standalone checker uses,
-and all other options as they were typed, with which `novikoff verify` reads the file again.
+A certificate states the layout of a plain file, which the standalone checker reads. If the points were made of another
+file, it states the layout of the file that `convert` writes, and the command; `novikoff verify` reads the file so.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -21,10 +22,10 @@ from novikoff.cli.options.model_rows import print_report
 from novikoff.cli.text.answer import note
 from novikoff.cli.text.label_names import class_list
 from novikoff.cli.text.option_table import parameters
-from novikoff.data.plain_files import a_row, is_row
 from novikoff.errors import InputError
 
-STANDALONE = ("csv", "svmlight")
+STANDALONE = ("csv", "tsv", "svmlight")
+PLACES = ("kind", "label", "header", "first_column")  # options that say where things are in a file
 
 data_options = row_options.options(
     row_options.row_options,
@@ -36,13 +37,21 @@ data_options = row_options.options(
 )
 
 
+class HowRead(NamedTuple):
+    """How a file was read: its format, the options that a certificate states, and those that say where things are."""
+
+    kind: str
+    options: list[str]
+    places: list[str]
+
+
 @dataclass(frozen=True)
 class ProofData:
     """Points and labels for a verb.
 
     name: of the file or example. names: of the columns, or None. rows: the number (from 0) of each row in the file or
-    example. how: how the file was read, for a certificate; None for an example. prepared: whether the points differ
-    from the numbers in the file. whole: whether these are all rows that were read. label: the label's column, by name
+    example. how: how the file was read; None for an example. prepared: whether the points differ from the numbers in
+    the file. whole: whether these are all rows that were read. label: the label's column, by name
     or by number from 0. factors: the levels of the columns of categories. preparation: of the columns, or None.
     held: the rows of --holdout, which are not among these, or None. source: what the rows were read from. notes: on
     the formula.
@@ -54,7 +63,7 @@ class ProofData:
     rows: Any
     names: tuple[str, ...] | None
     fit_intercept: bool
-    how: Mapping[str, Any] | None
+    how: HowRead | None
     prepared: bool = False
     whole: bool = True
     label: str | int | None = None
@@ -80,23 +89,23 @@ class ProofData:
         """Rows, labels and the rows' numbers in the file, as `decide` takes them."""
         from novikoff.data.labelled_points import Numbered
 
-        numbering = None if isinstance(self.rows, range) else self.rows
-        return Numbered(self.X, self.y, numbering, self.names, self.label, self.factors)
+        numbers = None if isinstance(self.rows, range) else self.rows
+        return Numbered(self.X, self.y, numbers, self.names, self.label, self.factors)
 
     @property
     def classes(self) -> list[Any]:
         """The distinct labels, sorted."""
         from novikoff.data.labels import class_counts
 
-        found: list[Any] = class_counts(self.y)[0].tolist()
-        return found
+        return list(class_counts(self.y)[0].tolist())
 
     def check_two_classes(self) -> None:
         """Raise InputError for more than two classes."""
         if len(found := self.classes) > 2:
-            pair = ",".join(map(str, found[:2]))
-            listed = class_list(found)
-            raise InputError(f"{self.name} has {len(found)} classes ({listed}): choose two, as in --classes {pair}")
+            raise InputError(
+                f"{self.name} has {len(found)} classes ({class_list(found)}): choose two, as in "
+                f"--classes {','.join(map(str, found[:2]))}"
+            )
 
 
 def data_of(ctx: click.Context, request: Mapping[str, Any]) -> ProofData:
@@ -104,8 +113,7 @@ def data_of(ctx: click.Context, request: Mapping[str, Any]) -> ProofData:
     from novikoff.io.model_reader import model_reader_of
 
     request = expanded(ctx, request)
-    path = request["data"]
-    how = None if path is None else how_read(path, request, options_of(ctx))
+    how = None if request["data"] is None else how_read(ctx, request["data"], request)
     if request.get("formula") is not None:
         return _by_formula(ctx, request, how)
     data = row_options.opened(ctx, request)
@@ -119,24 +127,36 @@ def data_of(ctx: click.Context, request: Mapping[str, Any]) -> ProofData:
         note(quiet, row_options.imputed_notes(data.name, data.preparation))
         print_report(model_reader_of(data.preparation), quiet)
     rows = range(data.n) if data.numbering is None else data.numbering
-    bias = row_options.has_bias(request)
     steps = data.preparation.columns.categories if prepared else {}
-    factors = {name: step.categories for name, step in steps.items()}
-    points = data.name, data.rows, data.labels, rows, data.names
-    more = data.label, factors, data.preparation, held, data.source
-    return ProofData(*points, bias, how, bool(prepared), data.whole, *more)
+    return ProofData(
+        data.name,
+        data.rows,
+        data.labels,
+        rows,
+        data.names,
+        row_options.has_bias(request),
+        how,
+        bool(prepared),
+        data.whole,
+        data.label,
+        {name: step.categories for name, step in steps.items()},
+        data.preparation,
+        held,
+        data.source,
+    )
 
 
-def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: Mapping[str, Any] | None) -> ProofData:
+def _by_formula(ctx: click.Context, request: Mapping[str, Any], how: HowRead | None) -> ProofData:
     """Return the design that --formula states."""
-    from novikoff.certify.separation.formulas import response_of
+    from novikoff.regression.formulas import response_of
 
     data, X, y, names, notes = formula_points(ctx, request)
-    label = response_of(request["formula"])
     if how is not None and request.get("counts") is not None:
-        how = {**how, "options": [*how.get("options", ()), "--counts", request["counts"]]}
+        how = how._replace(options=[*how.options, "--counts", request["counts"]])
     rows = range(data.n) if data.numbering is None else data.numbering
-    return ProofData(data.name, X, y, rows, names, False, how, True, data.whole, label, notes=notes)
+    return ProofData(
+        data.name, X, y, rows, names, False, how, True, data.whole, response_of(request["formula"]), notes=notes
+    )
 
 
 def is_prepared(request: Mapping[str, Any]) -> bool:
@@ -147,43 +167,83 @@ def is_prepared(request: Mapping[str, Any]) -> bool:
 # ---- how a file was read, for a certificate ------------------------------------------------------------------------
 
 
-def how_read(path: str, request: Mapping[str, Any], options: list[str]) -> dict[str, Any]:
-    """Return the record of how a file is read: format, label, header, first column, other options."""
+def how_read(ctx: click.Context, path: str, request: Mapping[str, Any]) -> HowRead:
+    """Return the format of a file, and the options with which it is read and prepared, as they are typed."""
     from novikoff.io.file_formats import check_readable, format_of
 
     check_readable(path)
-    kind = request["kind"] or format_of(path)
-    how: dict[str, Any] = {"format": "csv" if kind == "tsv" else kind}
-    how |= {name: request[name] for name in ("label", "header") if request[name] is not None}
-    if request["first_column"] is not None:
-        how["first_column"] = int(request["first_column"])
-    return how | ({"options": options} if options else {})
+    return HowRead(request["kind"] or format_of(path), options_of(ctx, parameters("proof")), options_of(ctx, PLACES))
 
 
-def check_header(data: ProofData) -> None:
+def file_of(data: ProofData) -> dict[str, Any] | None:
+    """Return `data.file` and `made_by` of a certificate; None for an example."""
+    from novikoff.proof.certificate import written_file
+
+    if data.how is None:
+        return None
+    layout = plain_layout(data)
+    if layout is not None:
+        return layout
+    return {**written_file(int(data.X.shape[1])), "made_by": convert_command(data)}
+
+
+def plain_layout(data: ProofData) -> dict[str, Any] | None:
+    """Return `data.file` of a plain file that was read as it is; None for any other."""
+    from novikoff.io.rows import first_of
+    from novikoff.io.text_blocks import is_packed
+
+    how, path = data.how, Path(data.name)
+    if how is None or how.options or how.kind not in STANDALONE or not path.is_file() or is_packed(data.name):
+        return None
+    if how.kind == "svmlight":
+        return {"csv": None, "svmlight": {"first_column": first_of(data.source)}} if is_utf8(path) else None
+    layout = data.source.layout
+    if layout.width != int(data.X.shape[1]) + 1 or layout.label is None or not is_utf8(path):
+        return None
+    csv = {"delimiter": layout.separator, "header": layout.header is not None, "label": layout.label}
+    return {"csv": csv, "svmlight": None}
+
+
+def is_utf8(path: Path) -> bool:
+    """Return whether a file is UTF-8, as the checker requires."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return sum(map(len, file)) >= 0
+    except UnicodeDecodeError:
+        return False
+
+
+def convert_command(data: ProofData) -> str:
+    """Return the command that writes the points as the file that a certificate describes."""
+    how = data.how or HowRead("", [], [])
+    return shlex.join(["novikoff", "convert", data.name, "prepared.csv", *how.places, *how.options])
+
+
+def has_header(data: ProofData) -> bool:
+    """Return whether the first line of a text was read as a header."""
+    layout: Any = getattr(data.source, "layout", None)
+    return bool(layout and layout.header and layout.separator)
+
+
+def check_header(data: ProofData, model: Any) -> None:
     """Raise InputError if a checker would not believe that the first line of a table is its header."""
-    layout: Any = None if data.source is None else data.source.layout
-    header, label = getattr(layout, "header", None), getattr(layout, "label", None)
-    if header and layout.separator and label is not None and is_row([header[c] for c in layout.numbers], header[label]):
-        raise InputError(f"{data.name}: {a_row(header)}")
+    from novikoff.proof.verify import is_row
+
+    layout: Any = getattr(data.source, "layout", None)
+    cells = [layout.header[c] for c in (*layout.numbers, layout.label or 0)] if has_header(data) else []
+    if cells and is_row(cells, model):
+        raise InputError(
+            f"{data.name}: the first line, {','.join(cells)[:200]}, has numbers and no names: for a proof it is a row "
+            "and no header; if it is the header, give the columns names"
+        )
 
 
-def with_digest(path: str, how: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the record with the SHA-256 of the file, if it is one file."""
-    import hashlib
-
-    if path == "-" or not Path(path).is_file():
-        return dict(how)
-    with open(path, "rb") as file:
-        return {**how, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
-
-
-def options_of(ctx: click.Context) -> list[str]:
-    """Return the options of reading and preparing that were given, as they are typed."""
+def options_of(ctx: click.Context, names: Sequence[str]) -> list[str]:
+    """Return those of some options that were given, as they are typed."""
     found: list[str] = []
     for param in ctx.command.params:
         name = param.name or ""
-        if name not in parameters("proof") or ctx.get_parameter_source(name) is ParameterSource.DEFAULT:
+        if name not in names or ctx.get_parameter_source(name) is ParameterSource.DEFAULT:
             continue
         value = ctx.params[name]
         for one in value if getattr(param, "multiple", False) else [value]:
@@ -201,28 +261,19 @@ def again(**request: Any) -> dict[str, Any]:
     return request
 
 
-def requested_again(options: list[str]) -> dict[str, Any]:
-    """Return the values of a certificate's options; raise InputError for any but those of reading and preparing."""
+def requested_again(made_by: str) -> dict[str, Any]:
+    """Return the values of the options in `made_by` of a certificate; raise InputError if it is not such a command."""
     try:
-        request: dict[str, Any] = again.main(options, "certificate", standalone_mode=False)
-    except click.ClickException as error:
-        raise InputError(f"certificate: file: options: {error.format_message()}") from None
-    named = {"data": None, "example": None, "kind": None, "label": None, "classes": None}
+        words = shlex.split(made_by)
+        if words[:2] != ["novikoff", "convert"] or len(words) < 4:
+            raise InputError(f"certificate: made_by: found {made_by[:80]!r}; expected novikoff convert DATA OUT …")
+        request: dict[str, Any] = again.main(words[4:], "certificate", standalone_mode=False)
+    except (click.ClickException, ValueError) as error:
+        raise InputError(f"certificate: made_by: options: {getattr(error, 'message', error)}") from None
+    named = {"data": None, "example": None, "classes": None}
     if not isinstance(request, dict) or any(request[name] is not value for name, value in named.items()):
-        raise InputError("certificate: file: options: expected options of reading and preparing only")
+        raise InputError("certificate: made_by: options: expected options of reading and preparing only")
     return request
-
-
-def standalone(data: ProofData) -> bool:
-    """Whether the checker alone can read the file as it was read here."""
-    from novikoff.certify.check.checker_files import first_line, is_utf8
-    from novikoff.io.text_blocks import is_packed
-
-    how = data.how or {}
-    if how.get("format") not in STANDALONE or "options" in how or not Path(data.name).is_file() or is_packed(data.name):
-        return False
-    as_cut = how["format"] != "csv" or len(first_line(data.name)) == int(data.X.shape[1]) + 1
-    return as_cut and is_utf8(data.name)
 
 
 def refuse_classes(data: ProofData, request: Mapping[str, Any]) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from novikoff.io.spill import Spill
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-FORMATS = ("csv", "tsv", "svmlight", "svm", "npz", "parquet", "arrow", "nvc")
+FORMATS = ("csv", "tsv", "svmlight", "svm", "npz", "parquet", "arrow")
 
 
 def options(*added: Callable[[Command], Command]) -> Callable[[Command], Command]:

@@ -13,7 +13,7 @@ MANY = 1 << 22  # numbers: with more there are no hints about them
 
 def column_hints(data: Any, prepared: Any, request: Mapping[str, Any]) -> list[str]:
     """Return the hints about the rows of a table in memory, with the options that help. prepared: their preparation."""
-    if data.stored.spill is not None or data.stored.form.width is None or data.n < FEW_ROWS:
+    if data.stored.spill.active or data.stored.form.width is None or data.n < FEW_ROWS:
         return []
     raw, by_name = data.stored.raw, raw_has_names(data)
 

@@ -56,7 +56,8 @@ def error_in_options(error: Exception, flags_of: Mapping[str, str] = OPTIONS) ->
     from novikoff.io.table_block import GAPS
 
     said = with_options(message)
-    auto = (error.expected or "").endswith((WORDS, GAPS)) if isinstance(error, InputError) else False
+    expected = error.expected or "" if isinstance(error, InputError) else ""
+    auto = WORDS in expected or GAPS in expected
     return f"{said}; --auto prepares every column by what it contains" if auto else said
 
 

@@ -6,11 +6,11 @@ import shlex
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
 
-from novikoff.certify.deadline import Clock
 from novikoff.cli import UNDECIDED
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
@@ -18,11 +18,12 @@ from novikoff.cli.options.output_files import Output
 from novikoff.cli.options.proof_data import (
     ProofData,
     check_header,
+    convert_command,
     data_of,
     data_options,
+    file_of,
+    plain_layout,
     refuse_classes,
-    standalone,
-    with_digest,
 )
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
@@ -32,6 +33,7 @@ from novikoff.cli.text.option_names import with_options
 from novikoff.cli.text.progress import working
 from novikoff.data.plain_files import plane_of
 from novikoff.errors import InputError, UndecidedError
+from novikoff.exact.deadline import Clock
 
 NO = 1
 EXPECTED = ("separable", "not-separable", "complete", "quasi-complete", "overlap")
@@ -70,7 +72,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
 
     Exit codes: 0 separable (or as expected), 1 not separable, 3 bad input, 4 undecided at the time limit.
     """
-    from novikoff.certify.decide.decide import decide
+    from novikoff.separate.decide import decide
 
     clock = Clock(request["max_seconds"])
     with engine_of(ctx, request) as engine:
@@ -100,7 +102,7 @@ def check(ctx: click.Context, data: ProofData, request: Mapping[str, Any], two: 
 
 def of_two(verdict: Any, data: ProofData, request: Mapping[str, Any], clock: Clock) -> tuple[dict[str, Any], list[str]]:
     """Return the document and the lines about the verdict of two classes; save the proof if requested."""
-    from novikoff.certify.decide.removal import removal as removed
+    from novikoff.separate.removal import removal as removed
 
     if request["proof"] == "rational":
         known(verdict, "weights", clock)
@@ -133,8 +135,8 @@ def exit_code(document: Mapping[str, Any], expected: str | None, lost: bool) -> 
 
 def describe(verdict: Any, data: ProofData, proof: str | None, clock: Clock) -> dict[str, Any]:
     """Return the `--json` document: rows from 0 as in the file, integers as texts, as in certificates."""
-    from novikoff.certify.check.proof import digits
-    from novikoff.certify.decide.obstruction import plain_label
+    from novikoff.exact.integer_rows import digits
+    from novikoff.separate.obstruction import plain_label
     from novikoff.theory.perfect_fit import separable_by_chance
 
     document: dict[str, Any] = {
@@ -194,11 +196,11 @@ def save(answer: Any, data: ProofData, output: Path | None) -> tuple[str | None,
     """
     if output is None:
         return None, []
-    check_header(data)
     try:
-        proof = answer.certificate(file=None if data.how is None else with_digest(data.name, data.how))
+        proof = answer.certificate(file=file_of(data))
     except UndecidedError:
         return None, ["proof  NOT saved: its weights were not found in time. Allow more time with --max-seconds"]
+    check_header(data, SimpleNamespace(**proof.fields["model"]))
     proof.save(output)
     return str(output), say_saved(data, str(output))
 
@@ -249,25 +251,13 @@ def say_saved(data: ProofData, output: str) -> list[str]:
     path, file = shlex.quote(output), shlex.quote(data.name)
     if data.how is None:
         return [f"proof  saved to {path}; check it in Python: nv.verify({output!r}, X, y)"]
-    lines = [f"proof  saved to {path}", f"check  novikoff verify {path} {file}"]
-    if "options" in data.how:
-        from novikoff.data.plain_files import convert_command
-
-        return [
-            *lines,
-            "       the standalone checker, verify_novikoff.py, reads only plain CSV and svmlight files; write the",
-            f"       prepared points by {convert_command(data.name, dict(data.how))}",
-        ]
-    if not standalone(data):
-        return [
-            *lines,
-            "       the standalone checker, verify_novikoff.py, reads only plain CSV and svmlight files "
-            f"(novikoff convert {file} plain.csv: the same digest)",
-        ]
+    plain = plain_layout(data) is not None
     return [
-        *lines,
+        f"proof  saved to {path}",
+        f"check  novikoff verify {path} {file}",
         "       or without this package: novikoff verify --checker verify_novikoff.py;",
-        f"       python verify_novikoff.py {path} {file}",
+        *([] if plain else [f"       {convert_command(data)};"]),
+        f"       python verify_novikoff.py {path} {file if plain else 'prepared.csv'}",
     ]
 
 
@@ -276,7 +266,7 @@ def say_saved(data: ProofData, output: str) -> list[str]:
 
 def of_pairs(found: Any, data: ProofData, request: Mapping[str, Any], clock: Clock) -> tuple[dict[str, Any], list[str]]:
     """Return the document and the lines about the verdicts of each pair of classes."""
-    from novikoff.certify.decide.obstruction import plain_label
+    from novikoff.separate.obstruction import plain_label
 
     for verdict in found.values():
         known(verdict, "kind", clock)

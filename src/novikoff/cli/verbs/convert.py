@@ -1,6 +1,4 @@
-"""`novikoff convert`: convert a file to another format or to the fast binary cache, prepared if requested; a model to
-ONNX.
-"""
+"""`novikoff convert`: convert a file to another format, prepared if requested; a model to ONNX."""
 
 from __future__ import annotations
 
@@ -31,16 +29,16 @@ from novikoff.errors import InputError
 @row_options.spill_option
 @click.pass_context
 def command(ctx: click.Context, /, source: str, target: str, **request: Any) -> int:
-    """Convert a file to another format (csv, svm, npz), to the fast binary cache (.nvc), a model to ONNX.
+    """Convert a file to another format (csv, svm, npz), a model to ONNX.
 
     \b
-    novikoff convert train.svm.gz train.nvc
+    novikoff convert train.svm.gz train.npz
     novikoff convert points.csv points.svm
-    novikoff fit train.nvc --max-passes 10
+    novikoff fit train.npz --max-passes 10
     novikoff convert data.csv prepared.csv --one-hot --scale
     novikoff convert model.nvk model.onnx
 
-    The cache is a folder of memory-mapped arrays, so reading it needs no parsing. Every number is kept bit for bit.
+    Reading npz needs no parsing. Every number is kept bit for bit.
 
     With preparation options the prepared points are written, as fit and certify use them: a proof about prepared points
     can be checked against them by the standalone checker.

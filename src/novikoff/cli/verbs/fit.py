@@ -84,7 +84,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     zcat huge.svm.gz | novikoff fit - --format svm --max-passes 1 -o stream.nvk
     zcat more.svm.gz | novikoff fit - --from stream.nvk -o stream.nvk
 
-    DATA is a file (.csv .tsv .svm .npz .parquet .arrow .nvc; text formats also .gz .bz2 .xz .zst),
+    DATA is a file (.csv .tsv .svm .npz .parquet .arrow; text formats also .gz .bz2 .xz .zst),
     several files (part-*.svm), or - for standard input. From a stream (- or a pipe, with --max-passes 1) the model is
     trained row by row in constant memory; --from trains a model further, from its weights. Training is sequential;
     --engine is used only to decide during the run whether any plane separates the points. --mix trains each partition
@@ -170,8 +170,8 @@ def of_stream(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:
 @contextlib.contextmanager
 def hashing(parts: Parts, path: str | None, engine: Any) -> Iterator[Callable[[], str | None]]:
     """Return the function that gives the digest of the training rows for a model; threads compute it meanwhile."""
-    if path is None or parts.digest is not None:
-        yield lambda: parts.digest
+    if path is None:
+        yield lambda: None
         return
     from novikoff.data.problem import unlabelled
     from novikoff.engines.parallel_digest import digest_ahead
@@ -340,7 +340,7 @@ def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[st
 
 def exactly(numbers: Sequence[int]) -> list[int | str]:
     """Return integers in a form that every JSON reader reads alike."""
-    from novikoff.certify.check.proof import digits
+    from novikoff.exact.integer_rows import digits
 
     return [int(v) if abs(v) <= 2**53 else digits(v) for v in numbers]
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from novikoff.certify.deadline import Clock
 from novikoff.cli import UNDECIDED
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
@@ -25,11 +24,12 @@ from novikoff.cli.text.progress import working
 from novikoff.cli.verbs.certify import known, save
 from novikoff.data.plain_files import plane_of
 from novikoff.errors import NotSeparableError, UndecidedError
+from novikoff.exact.deadline import Clock
 from novikoff.maxmargin.margin_in_words import FEW_DIGITS, in_words, made_in_words, points_in_words
 
 if TYPE_CHECKING:
-    from novikoff.certify.decide.verdict import Verdict
     from novikoff.maxmargin.margin import Margin
+    from novikoff.separate.verdict import Verdict
 
 Answer = tuple[int, dict[str, Any], list[str]]  # exit code, document, lines
 NOT_SEPARABLE = 1
@@ -133,8 +133,8 @@ def _not_separable(v: Verdict, data: ProofData, request: Mapping[str, Any], cloc
 
     Weights too large for any checker (for very wide points) are not computed.
     """
-    from novikoff.certify.check.proof import digits
-    from novikoff.certify.decide.obstruction import plain_label
+    from novikoff.exact.integer_rows import digits
+    from novikoff.separate.obstruction import plain_label
 
     rows, few = list(v.support), request["as_json"] or len(v.support) <= formatting.PROOF_TERMS
     weights = known(v, "weights", clock) if few and v.weights_bytes is None else None

@@ -68,7 +68,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
     data = data_of(ctx, request)
     refuse_classes(data, request)
     counts = None if request["counts"] is None else count_column(data, request["counts"])
-    from novikoff.certify.separation.separation import separation
+    from novikoff.regression.separation import separation
 
     chosen = {"family": request["family"], "response": request["response"], "max_time": request["max_seconds"]}
     chosen |= {"positive": request["positive"], "reference": references(data, request["reference"])}

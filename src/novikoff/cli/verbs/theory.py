@@ -136,8 +136,8 @@ def _cover_display(Ns: list[int], rows: list[dict[str, Any]], affine: bool) -> A
 
 def _counts(P: int, N: int, affine: bool) -> dict[str, Any]:
     """Return the exact count as digits, where it is not too long, the fraction and the logarithm."""
-    from novikoff.certify.check.proof import digits
     from novikoff.errors import InputError
+    from novikoff.exact.integer_rows import digits
     from novikoff.theory.cover import cover_count
     from novikoff.theory.cover_logs import approximate_fraction, log10_cover_count, log10_fraction
 
@@ -224,8 +224,8 @@ def position(ctx: click.Context, /, as_json: bool, **request: Any) -> int:
 
 def _dichotomies(found: Any, data: ProofData, seconds: float) -> dict[str, Any]:
     """Return the number of separable labellings of these points, and Cover's; None where it was not found in time."""
-    from novikoff.certify.check.proof import digits
     from novikoff.errors import UndecidedError
+    from novikoff.exact.integer_rows import digits
     from novikoff.theory.cover import cover_count
     from novikoff.theory.dichotomies import count_dichotomies
 
@@ -290,7 +290,7 @@ def bits(ctx: click.Context, /, as_json: bool, **request: Any) -> int:
     data = data_of(ctx, request)
     X = table(data)
     data.check_two_classes()
-    from novikoff.certify.check.proof import digits
+    from novikoff.exact.integer_rows import digits
     from novikoff.theory.bits import bits_used
 
     how = {name: request[name] for name in ("order", "seed", "max_updates")}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +14,16 @@ import click
 from novikoff.cli.options import row_options
 from novikoff.cli.options.engine_options import engine_of, engine_options
 from novikoff.cli.options.output_files import Output
-from novikoff.cli.options.proof_data import check_header, data_of, requested_again
+from novikoff.cli.options.proof_data import check_header, data_of, has_header, is_utf8, requested_again
 from novikoff.cli.options.verb import Verb
 from novikoff.cli.text import formatting
 from novikoff.cli.text.answer import print_answer, write_file
 from novikoff.errors import InputError
 
 REFUSED = 1
-SIDES = {"positive": 1, "negative": -1}
 SMALL = 1 << 16  # bytes: the trusted checker reads them in 0.2 s, and starts without NumPy
-WITHOUT_NAMES = ("svmlight", "npz", "nvc")  # formats without a name for the label column
+PLAIN = {".csv": "csv", ".tsv": "tsv", ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight"}
+WITHOUT_NAMES = ("svmlight", "npz")  # formats without a name for the label column
 
 
 @click.command(cls=Verb)
@@ -62,121 +63,124 @@ def command(
 
     Exit codes: 0 proved, 1 rejected or different data, 3 cannot be read.
     """
-    if checker is not None:
-        from novikoff.certify.check.export_checker import standalone
+    from novikoff.proof import verify as trusted
 
-        write_file(checker, standalone(), how=f"; run it by: python {checker} PROOF DATA")
+    if checker is not None:
+        text = Path(trusted.__file__).read_text(encoding="utf-8")
+        write_file(checker, text, how=f"; run it by: python {checker} PROOF DATA")
         return 0
     if certificate is None or data is None:
         missing = ctx.command.params[0 if certificate is None else 1]
         raise click.MissingParameter(ctx=ctx, param=missing)
-    from novikoff.certify.check import verify as trusted
-    from novikoff.data import plain_files
-
-    proof = None
     try:
         proof = trusted.read_certificate(certificate)
-        if slow:
-            how = plain_files.hints_for(data, proof.file, request["label"])
-            found, label = trusted.proved_of_file(proof, data, how)
-        else:
-            found, label = as_given_or_prepared(ctx, proof, data, request)
-    except plain_files.UnreadableError as error:
+        found, header, how = by_reader(ctx, proof, data, {**request, "slow": slow})
+    except trusted.MalformedError as error:
         raise InputError(str(error)) from error
     except trusted.CertificateError as error:
         refused = {"proved": False, "kind": None, "reason": str(error)}
-        way_out = [] if proof is None else trusted.way_out(error, data, proof.file)
-        print_answer("verify", refused, [f"REFUSED  {trusted.in_words(error)}", *way_out], as_json)
+        print_answer("verify", refused, [f"REFUSED {error}"], as_json)
         return REFUSED
-    kind, options = trusted.kind_of(found), list(proof.file.get("options", []))
-    answer: dict[str, Any] = {"proved": True, "kind": kind, "n": proof.n, "d": proof.d}
-    answer |= {"bias": proof.bias, "numbers": "binary64", "slow": slow, "digest": proof.digest, "options": options}
-    if not isinstance(proof, trusted.SeparationCertificate):
-        answer |= {name: next((c for c, s in proof.signs.items() if s == sign), None) for name, sign in SIDES.items()}
-    answer |= {"label": label}
-    answer |= described(proof, found)
-    made = f" (of points prepared with {' '.join(options)})" if options else ""
-    first, *more = trusted.said_of(proof, found, label)
-    print_answer("verify", answer, [f"{first}{made}", *more], as_json)
+    lines = list(trusted.report(proof, found, header, how))
+    print_answer("verify", {**described(proof, found, header), "slow": slow}, lines, as_json)
     return 0
 
 
-def described(proof: Any, found: Any) -> dict[str, Any]:
-    """Return what a certificate of margins or of a separation proves besides the kind."""
-    from novikoff.certify.check.verify import SeparatedRows
+def described(proof: Any, found: Any, header: Sequence[str]) -> dict[str, Any]:
+    """Return the document: what is proved, and of what; rows from 0, fractions as texts."""
+    model, data, coefficients = proof.model, proof.data, proof.coefficients
+    answer: dict[str, Any] = {
+        "proved": True,
+        "kind": found.kind,
+        "n": data.rows,
+        "d": data.columns,
+        "bias": model.intercept,
+        "family": model.family,
+        "classes": model.classes,
+        "trials": model.trials,
+        "digest": data.digest,
+        "made_by": data.made_by,
+        "separated": len(found.rows),
+        "label": header[-1] if header else None,
+    }
+    if coefficients is not None:
+        out, states = {one.column: "aliased" for one in coefficients.aliased}, iter(coefficients.states)
+        places = [*range(data.columns + model.intercept)] * (len(model.classes or "01") - 1)
+        answer |= {
+            "rows": [*map(int, found.rows)],
+            "names": [*header[:-1], *["(Intercept)"] * model.intercept],
+            "coefficients": [None if j == model.trials else out.get(j) or next(states) for j in places],
+        }
+    for name, one in vars(proof.margins).items() if proof.margins is not None else ():
+        answer[name] = one and {"lower": str(one.lower), "upper": str(one.upper)}
+    return answer
 
-    if isinstance(found, SeparatedRows):
-        return {"rows": found.rows, "names": list(proof.names), "coefficients": list(proof.coefficients),
-                "family": proof.family, "classes": list(proof.classes) or None}  # fmt: skip
-    if proof.widths is None:
-        return {}
-    radius2 = None if proof.radius2 is None else _ends(proof.radius2)
-    return {name: _ends(width.gamma2) for name, width in proof.widths.items()} | {"radius2": radius2}
 
+def by_reader(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> tuple[Any, Sequence[str], str]:
+    """Return what is proved of a file, the names of its columns, the label last, and how it was read.
 
-def _ends(bounds: Any) -> dict[str, str]:
-    """Format the proved bounds of a square as texts p/q."""
-    from novikoff.certify.check.proof import digits
+    The file is read as `made_by` states; or, if that is refused, as `data.file` states; or, if that is the layout of
+    certificates of arrays, as the file seems to be. The first refusal is reported.
+    """
+    from novikoff.proof.verify import CertificateError
 
-    return {name: "/".join(map(digits, end.as_integer_ratio())) for name, end in bounds._asdict().items()}
-
-
-def as_given_or_prepared(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> Any:
-    """Check a file, prepared as the certificate states; or, if that is refused, as it is: prepared by convert."""
-    from novikoff.certify.check.verify import CertificateError, UnreadableError
-
-    if not proof.file.get("options"):
-        return quickly(ctx, proof, path, request)
-    requested_again(proof.file["options"])  # these must be options of reading and preparing
-    try:
-        return quickly(ctx, proof, path, request)
-    except (CertificateError, InputError, click.UsageError):
+    ways: list[Callable[..., tuple[Any, Sequence[str], str]]] = [by_layout]
+    usual, csv = (",", True, proof.data.columns), proof.data.file.csv  # `certificate.written_file`
+    if proof.data.made_by is not None and not request["slow"]:
+        ways.insert(0, partial(by_options, requested_again(proof.data.made_by)))
+    elif csv and (csv.delimiter, csv.header, csv.label) == usual and not request["slow"]:
+        ways.append(partial(by_options, {}))
+    first: Exception | None = None
+    for way in ways:
         try:
-            return quickly(ctx, proof._replace(file={}), path, {**request, "quiet": True})
-        except (CertificateError, InputError, UnreadableError, click.UsageError):
-            pass
-        raise
+            return way(ctx, proof, path, request)
+        except (CertificateError, InputError, click.UsageError) as error:
+            first = first or error
+    raise first or AssertionError
 
 
-def quickly(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> Any:
-    """Check with the fast readers and the fast checker; return what is proved, and the label's column."""
-    from novikoff.certify.check import verify as trusted
-    from novikoff.certify.check.verify_fast import verified
-    from novikoff.data.plain_files import hints_for
+def by_layout(ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]) -> tuple[Any, Sequence[str], str]:
+    """Check a file in the stated layout: by the checker itself if it is plain and small, else by fast readers."""
+    from novikoff.proof import verify as trusted
 
-    hints = proof.file
-    if is_small(path, request["kind"], hints):
-        return trusted.proved_of_file(proof, path, hints_for(path, hints, request["label"]))
-    wanted = requested_again(hints.get("options", []))
-    known = request["kind"] or by_name(path) or hints.get("format") or "svmlight"
-    wanted |= {"data": path, "kind": known} | {name: request[name] for name in ("memory", "spill", "quiet")}
-    wanted["bias"] = None if wanted["formula"] is not None else proof.bias  # a formula has its own intercept
-    same = hints.get("format") == ("csv" if known == "tsv" else known)
-    if same:
-        first = hints.get("first_column")
-        wanted |= {"header": hints.get("header"), "first_column": None if first is None else str(first)}
-    if known not in WITHOUT_NAMES:
-        wanted["label"] = hints.get("label") if same else None
-        if request["label"] is not None:
-            wanted["label"] = row_options.column(request["label"])
+    csv, svmlight = proof.data.file.csv, proof.data.file.svmlight
+    kind = request["kind"] or PLAIN.get(Path(path).suffix) or by_name(path) or ("csv" if csv else "svmlight")
+    if csv and kind in ("csv", "tsv") and csv.delimiter in ",\t":
+        csv.delimiter = "\t" if kind == "tsv" else ","
+    number = request["label"] is not None and request["label"].isascii() and request["label"].isdigit()
+    if csv and number:
+        csv.label = int(request["label"]) - 1
+    same = kind in (("csv", "tsv") if csv else ("svmlight",)) and (number or request["label"] is None)
+    plain = same and request["kind"] is None and Path(path).is_file() and Path(path).stat().st_size <= SMALL
+    if request["slow"] or (plain and is_utf8(Path(path))):
+        table = trusted.PlainTable(path, proof)
+        return trusted.check(proof, table), table.header, ""
+    stated = {"label": csv.label, "header": csv.header} if csv else {"first_column": str(svmlight.first_column)}
+    return by_options(stated if same else {}, ctx, proof, path, request)
+
+
+def by_options(
+    wanted: Mapping[str, Any], ctx: click.Context, proof: Any, path: str, request: Mapping[str, Any]
+) -> tuple[Any, Sequence[str], str]:
+    """Check a file that is read with some options by the fast readers, with the fast checker."""
+    from novikoff.proof.check_fast import verified
+
+    kind = request["kind"] or by_name(path) or wanted.get("kind") or ("csv" if proof.data.file.csv else "svmlight")
+    options = {**requested_again("novikoff convert IN OUT"), **wanted, "data": path, "kind": kind}
+    options |= {name: request[name] for name in ("memory", "spill", "quiet")}
+    options["bias"] = None if options["formula"] is not None else proof.model.intercept  # a formula has its own
+    if request["label"] is not None and kind not in WITHOUT_NAMES:
+        options["label"] = row_options.column(request["label"])
     with engine_of(ctx, request) as engine, ExitStack() as stack:
-        found = data_of(ctx, wanted)
-        check_header(found)
-        X = widened(found.X, proof.d) if known in WITHOUT_NAMES else found.X
-        points = replace(found, X=X).points
+        found = data_of(ctx, options)
+        check_header(found, proof.model)
+        X = widened(found.X, proof.data.columns) if kind in WITHOUT_NAMES else found.X
         stack.enter_context(formatting.about(path))
-        return verified(proof, points, engine=engine), found.label
-
-
-def is_small(path: str, kind: str | None, hints: Mapping[str, Any]) -> bool:
-    """Return whether the checker's own reader accepts the file and is sooner ready than the fast one."""
-    from novikoff.certify.check.checker_files import first_line, is_utf8
-    from novikoff.data.plain_files import file_format
-
-    if kind is not None or hints.get("options") or not Path(path).is_file() or Path(path).stat().st_size > SMALL:
-        return False
-    found = file_format(path, hints.get("format"))
-    return (found == "svmlight" or (found == "csv" and len(first_line(path)) != 1)) and is_utf8(path)
+        label = f"column {found.label + 1}" if isinstance(found.label, int) else found.label or "first of a line"
+        made = f", prepared by {proof.data.made_by}" if found.prepared and proof.data.made_by else ""
+        names = [*found.names, label] if found.names else []
+        how = f"{kind}, labels: {label}{'; the first line is a header' if has_header(found) else ''}{made}"
+        return verified(proof, replace(found, X=X).points, engine=engine), names, how
 
 
 def by_name(path: str) -> str | None:

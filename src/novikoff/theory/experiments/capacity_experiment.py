@@ -94,7 +94,7 @@ def cells_of(dimensions: list[int], ratios: Any) -> list[Cell]:
 
 def separable_draw(rng: np.random.Generator, cell: Cell) -> int:
     """Return 1 if a plane through the origin separates P random points with random labels, else 0; proved."""
-    from novikoff.certify.decide.decide import decide
+    from novikoff.separate.decide import decide
 
     N, P = cell
     X, y = rng.standard_normal((P, N)), 2 * rng.integers(2, size=P) - 1

@@ -1,1 +1,0 @@
-"""Separable or not, proved."""

@@ -1,1 +1,0 @@
-"""The trusted checker, and its fast form."""

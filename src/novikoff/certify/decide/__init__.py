@@ -1,1 +1,0 @@
-"""The question: separable or not, and why."""

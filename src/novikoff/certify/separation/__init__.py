@@ -1,1 +1,0 @@
-"""Report which maximum-likelihood estimates of a regression exist."""

@@ -1,1 +1,0 @@
-"""The solvers: working set, active set, Wolfe's method, facial reduction."""

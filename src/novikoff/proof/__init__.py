@@ -1,0 +1,1 @@
+"""Certificates: the one writer, and the checker."""

@@ -1,0 +1,1 @@
+"""Which maximum-likelihood estimates of a regression exist."""

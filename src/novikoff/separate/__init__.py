@@ -1,0 +1,1 @@
+"""Whether points are separable, and why: the search, the verdict, its explanation."""

@@ -1,0 +1,131 @@
+"""Compute spans exactly: independent rows among many, the space they vanish on, columns that depend on others.
+
+Rows that are independent modulo a prime are independent. They span all rows if every row has score 0 under each vector
+of the space they vanish on; a row that has not is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat, nmod_mat
+
+from novikoff.exact.integer_rows import Row, identity, short_basis
+from novikoff.exact.signed_rows import Signed
+from novikoff.exact.subspace import Quotient
+from novikoff.separate.working_set import Final, draw_rows, few_rows, run_working_set
+
+PRIME = 2**61 - 1
+AT_ONCE = 64  # columns solved for together
+
+
+def spanning(points: Signed | Quotient, between: Callable[[], None] = lambda: None, seed: int = 0) -> list[int]:
+    """Return independent rows that span all rows."""
+    few = few_rows(points.D)
+    if points.n <= 2 * few:
+        return _all_spanning(points.whole(range(points.n))[0]) if points.n else []
+    W = draw_rows(points.n, few, seed)
+    T = [int(W[i]) for i in independent(points.whole(W)[0])]
+
+    def solutions() -> Iterator[Any]:
+        yield Final(None) if len(T) >= points.D else kernel(points.whole(T)[0], points.D)
+
+    def join(new: list[int]) -> None:
+        every = [*T, *new]
+        more = independent(points.whole(every)[0])
+        T[:] = [every[i] for i in more] if len(more) > len(T) else every[: len(T) + 1]
+
+    run_working_set(solutions, lambda N: _outside(points, N, between) or None, join)
+    return sorted(T)
+
+
+def _outside(points: Signed | Quotient, N: Any, between: Callable[[], None]) -> list[int]:
+    """Return rows that do not vanish on N: one for each of its columns, if there is one."""
+    new: list[int] = []
+    for column in N.transpose().tolist():
+        between()
+        moved = points.margins([int(v) for v in column]) != 0
+        if moved.any() and not any(moved[i] for i in new):
+            new.append(int(np.argmax(moved)))
+    return new
+
+
+def _all_spanning(Z: list[Row]) -> list[int]:
+    T = independent(Z)
+    if len(T) == min(len(Z), len(Z[0])) or fmpz_mat(Z).rank() == len(T):
+        return T
+    return _exact_pivots(list(map(list, zip(*Z, strict=True))))
+
+
+def independent(Z: Sequence[Sequence[int]]) -> list[int]:
+    """Return rows, from the first on, that are independent modulo a prime."""
+    return _pivots(list(zip(*Z, strict=True)))
+
+
+def _pivots(Z: Sequence[Sequence[int]]) -> list[int]:
+    """Return columns, from the first on, that do not depend on earlier ones modulo a prime."""
+    reduced, rank = nmod_mat([[v % PRIME for v in z] for z in Z], PRIME).rref()
+    return _leading(reduced, rank)
+
+
+def _exact_pivots(Z: Sequence[Sequence[int]]) -> list[int]:
+    reduced, _, rank = fmpz_mat([list(z) for z in Z]).rref()
+    return _leading(reduced, rank)
+
+
+def _leading(reduced: Any, rank: int) -> list[int]:
+    """Return the column of the first nonzero number of each row of an echelon form."""
+    found, j = [], 0
+    for i in range(rank):
+        while reduced[i, j] == 0:
+            j += 1
+        found.append(j)
+    return found
+
+
+def kernel(Z: Sequence[Sequence[int]], D: int) -> Any:
+    """Return a basis of short vectors, by columns, of the space on which integer rows vanish."""
+    if not Z:
+        return identity(D)
+    basis, size = fmpz_mat([list(z) for z in Z]).nullspace()
+    if not size:
+        return fmpz_mat(D, 0)
+    return short_basis(basis.transpose().tolist()[:size])
+
+
+def independent_columns(
+    points: Signed, order: Sequence[int], between: Callable[[], None] = lambda: None
+) -> tuple[list[int], dict[int, list[int]]]:
+    """Return the columns, in this order, that do not depend on earlier ones; and for each other column, on which.
+
+    As in R, of columns that depend on each other the first are kept, and the later ones are aliased.
+    """
+    T = spanning(points, between)
+    Z, _ = points.whole(T) if T else ([], [])
+    Z = [[z[j] for j in order] for z in Z]
+    kept = _pivots(Z) if Z else []
+    if len(kept) < len(Z):
+        kept = _exact_pivots(Z)
+    rest = [j for j in range(len(order)) if j not in set(kept)]
+    on = _dependence(Z, kept, rest, between)
+    if any(k > j for j, used in on.items() for k in used):  # the prime was unlucky
+        kept = _exact_pivots(Z)
+        rest = [j for j in range(len(order)) if j not in set(kept)]
+        on = _dependence(Z, kept, rest, between)
+    return [order[j] for j in kept], {order[j]: [order[k] for k in used] for j, used in on.items()}
+
+
+def _dependence(Z: list[Row], kept: list[int], rest: list[int], between: Callable[[], None]) -> dict[int, list[int]]:
+    """Return for each column of the rest the kept columns that it is a combination of."""
+    if not kept:
+        return {j: [] for j in rest}
+    A, on = fmpz_mat([[z[j] for j in kept] for z in Z]), {}
+    for lo in range(0, len(rest), AT_ONCE):
+        between()
+        some = rest[lo : lo + AT_ONCE]
+        solved = A.solve(fmpz_mat([[z[j] for j in some] for z in Z]))
+        for c, j in enumerate(some):
+            on[j] = [k for i, k in enumerate(kept) if solved[i, c] != 0]
+    return on

@@ -1,0 +1,154 @@
+"""Find a strict separator or a circuit of integer rows: in floats, then proved in integers.
+
+The active-set method runs on floats; its plane is rounded to few digits and checked in integers, and the null
+space gives the exact relation of its support. Where floats are not precise enough, `wolfe.strict` continues from their
+support. So the answer is always exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from flint import fmpz_mat
+
+from novikoff.exact.deadline import Clock, WorkIsUpError
+from novikoff.exact.integer_rows import primitive
+from novikoff.exact.rescale import ROUNDINGS, Frame, rounded
+from novikoff.kernels.compile import kernel_of
+from novikoff.separate import active_set
+from novikoff.separate.wolfe import Circuit, Separator, strict
+
+ROUNDS = 64  # between two checks of the deadline
+LARGE = 1e150  # rows with such numbers are divided by powers of two
+DRIFT = 1e-6  # how far from 1 the active rows may be before their factors are computed again
+
+
+class ActiveSet:
+    """The state of the active-set method: k active rows S with multipliers u, factors L and Q, and the plane w."""
+
+    def __init__(self, D: int) -> None:
+        self.k, self.S, self.u = 0, np.zeros(D + 2, np.int64), np.zeros(D + 2)
+        self.L, self.Q, self.w = np.zeros((0, 0)), np.zeros((0, D)), np.zeros(D)
+
+    def make_room(self, most: int) -> None:
+        """Extend the factors to so many active rows."""
+        if len(self.L) < most:
+            L, Q, k = np.zeros((most, most)), np.zeros((most, self.w.size)), min(self.k, len(self.L))
+            L[:k, :k], Q[:k] = self.L[:k, :k], self.Q[:k]
+            self.L, self.Q = L, Q
+
+    @property
+    def support(self) -> list[int]:
+        return list(self.S[: self.k].tolist())
+
+    @property
+    def weights(self) -> list[float]:
+        return list(self.u[: self.k].tolist())
+
+
+class ActiveSetSolver(ActiveSet):
+    """The active set of some rows; rows may be added between two runs."""
+
+    def __init__(self, D: int, between: Callable[[], None] = lambda: None, budget: Clock | None = None) -> None:
+        """between: called every few rounds; it may raise. budget: of the work, if that is limited."""
+        super().__init__(D)
+        self.between, self.budget = between, Clock(None) if budget is None else budget
+
+    def run(self, A: np.ndarray) -> int:
+        """Run the method and return how it ended: CIRCUIT, SEPARATED, LIMIT or STUCK.
+
+        Where the precision is too low, the factors are computed again, as long as that helps.
+        """
+        self.make_room(min(A.shape) + 1)
+        go, most = kernel_of(active_set.run, active_set, A.size * A.shape[1]), 20 * (A.shape[1] + 10)
+        made = ROUNDS
+        drift = DRIFT
+        for _ in range(0, most, ROUNDS):
+            self.between()
+            ended, self.k, rounds = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, drift, self._rounds(A))
+            self.budget.spend(min(rounds, ROUNDS) * self._work_of_a_round(A))
+            made += rounds
+            drift = np.inf
+            if ended == active_set.DRIFTED:
+                self.refresh(A)
+            elif ended == active_set.STUCK and made:
+                made = 0
+                self.refresh(A)
+            elif ended != active_set.LIMIT:
+                break
+        return int(ended)
+
+    def _rounds(self, A: np.ndarray) -> int:
+        """Return how many rounds may be made before the next check: fewer where little work is left."""
+        if self.budget.work is None:
+            return ROUNDS
+        left = (self.budget.work - self.budget.spent) // self._work_of_a_round(A, ROUNDS)
+        if left < 1:
+            raise WorkIsUpError
+        return min(ROUNDS, left)
+
+    def _work_of_a_round(self, A: np.ndarray, more: int = 0) -> int:
+        """Return the numbers read in a round: some of the rows, and the factors of the active ones, and `more`."""
+        return int((len(A) // 16 + 2 * min(self.k + more, *A.shape) + 8) * A.shape[1])
+
+    def refresh(self, A: np.ndarray) -> None:
+        """Compute the factors again from the active rows."""
+        self.make_room(min(A.shape) + 1)
+        self.budget.spend(2 * A.shape[1] * self.k * self.k)
+        again = kernel_of(active_set.refresh, active_set, A.shape[1] * self.k * self.k)
+        self.k = int(again(A, self.S, self.u, self.k, self.L, self.Q, self.w))
+
+
+def circuit_of(Z: Sequence[Sequence[int]]) -> Circuit | None:
+    """Return the circuit that these integer rows are, or one among them; None if there is none."""
+    basis, size = fmpz_mat([list(z) for z in Z]).transpose().nullspace()
+    if size == 0:
+        return None
+    if size > 1:
+        found = strict(Z)
+        return found if isinstance(found, Circuit) else None
+    weights = [basis[i, 0] for i in range(len(Z))]
+    if min(weights) < 0:
+        weights = [-v for v in weights]
+    if min(weights) < 0:
+        return None
+    rows = [i for i, v in enumerate(weights) if v]
+    return Circuit(rows, primitive([weights[i] for i in rows]))
+
+
+def supported(Z: Sequence[Sequence[int]], names: Sequence[int]) -> Circuit | None:
+    """Return the circuit of these rows, with the given names of the rows."""
+    found = circuit_of(Z)
+    return None if found is None else Circuit([names[i] for i in found.rows], found.weights)
+
+
+def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = lambda: None) -> Separator | Circuit:
+    """Return the same answer as `wolfe.strict`, found in floats first."""
+    floats = floats_of(Z)
+    frame = Frame(floats, 0)
+    engine = ActiveSetSolver(floats.shape[1], between)
+    ended = engine.run(frame.A)
+    if ended == active_set.SEPARATED:
+        rows = fmpz_mat([list(z) for z in Z])
+        for digits in ROUNDINGS:
+            w = frame.back(rounded(engine.w, digits))
+            if min((rows * fmpz_mat([[v] for v in w])).entries()) > 0:
+                return Separator(w)
+    if ended == active_set.CIRCUIT:
+        found = supported([Z[i] for i in engine.support], engine.support)
+        if found is not None:
+            return found
+    return strict(Z, engine.support, engine.weights, between)
+
+
+def floats_of(Z: Sequence[Sequence[int]]) -> np.ndarray:
+    """Return integer rows as floats, rounded, each up to a power of two."""
+    try:
+        F = np.array(Z, np.float64)
+    except OverflowError:
+        F = np.full((1, 1), np.inf)
+    if np.abs(F).max(initial=0.0) < LARGE:
+        return F
+    shifts = [max(max(abs(v).bit_length() for v in z) - 400, 0) for z in Z]
+    return np.array([[float(v >> s) for v in z] for z, s in zip(Z, shifts, strict=True)])

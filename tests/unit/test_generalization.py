@@ -62,31 +62,6 @@ def test_T8_a_bound_is_violated_in_at_most_a_fraction_delta_of_the_draws() -> No
     violated, sharp, draws, points = dict.fromkeys(("occam", "vc", "compression"), 0), 0, 150, 200
     for seed in range(draws):
         rng = np.random.default_rng([7, seed])
-<<<<<<< HEAD
-        teacher = rng.standard_normal(3)
-        labels = np.where(grid @ teacher > 0, 1, -1)
-        rows = rng.integers(len(grid), size=POINTS)
-        w, updates, used = _run(grid[rows], labels[rows])
-        errors.append(float((labels * (grid @ w) <= 0).mean()))
-        found = generalization_bound(POINTS, DELTA, code_length(3, updates, 3), 3, used)
-        bounds.append({bound.method: bound.value or 1.0 for bound in found})
-    return bounds, errors
-
-
-def _run(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, int, int]:
-    """The weights of a cyclic run from 0 on integer points, its updates, and the rows ever updated on."""
-    from novikoff.perceptron.plan import Plan
-    from novikoff.perceptron.rates import Rates
-    from novikoff.perceptron.run import Run
-    from novikoff.perceptron.stops import Stops
-    from novikoff.perceptron.train import train
-
-    plan = Plan(keep="last", stops=Stops(None, None, None, None), rates=Rates(1.0, None, True))
-    run = Run.begin(signed_problem(X, y), plan, np.zeros(4))
-    result = train(run)
-    assert result.stop_reason == "separated"
-    return np.ravel(result.w), int(result.updates), int((np.ravel(result.mistakes) > 0).sum())
-=======
         labels = np.where(grid @ rng.standard_normal(3) > 0, 1, -1)
         rows = rng.integers(len(grid), size=points)
         clf = nv.Perceptron(order="cyclic", keep="last", fit_intercept=False, max_iter=10**6).fit(
@@ -100,7 +75,6 @@ def _run(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, int, int]:
             sharp += error > value / 100
     assert max(violated.values()) <= DELTA * draws
     assert sharp > DELTA * draws  # the test can fail
->>>>>>> main
 
 
 @pytest.mark.parametrize(

@@ -20,13 +20,6 @@ from damage import put_together, taken_apart
 from data.choices import KEEPS, SCHEMES, allowed_for_many
 from data.small_sets import fit_quietly
 from novikoff.errors import InputError
-<<<<<<< HEAD
-from novikoff.model import describe, model_record
-from novikoff.model.json_values import HISTORY, evenly
-from novikoff.perceptron import KEEPS, SCHEMES
-from novikoff.perceptron.scheme import Scheme
-=======
->>>>>>> main
 
 pytestmark = pytest.mark.bounds
 

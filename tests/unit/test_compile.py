@@ -350,21 +350,21 @@ def is_compiled_for(numbers: int, function: object = dense.square, **same: bool)
 @pytest.mark.compiled
 def test_a_kernel_is_compiled_when_its_own_work_pays(fresh: None) -> None:
     half = door.limits.worth // 2
-    assert [is_compiled_for(half, dense.add_row) for _ in range(3)] == [False, False, True]
+    assert [is_compiled_for(half, dense.copy_row) for _ in range(3)] == [False, False, True]
     assert not is_compiled_for(half, dense.add_row), "that of another kernel does not count"
-    assert [door.is_compiled(dense.add_row, dense) for _ in range(2)] == [True, True], "asking changes nothing"
+    assert [door.is_compiled(dense.copy_row, dense) for _ in range(2)] == [True, True], "asking changes nothing"
 
 
 @pytest.mark.compiled
 def test_tiny_work_of_all_kernels_together_does_not_load_numba(fresh: None, monkeypatch: pytest.MonkeyPatch) -> None:
     few = door.limits.interpreted // 2
     assert [is_compiled_for(few, dense.look) for _ in range(3)] == [False, False, True], "it rounds differently"
-    assert not is_compiled_for(few, dense.add_row)
-    names = {door.kernel_name(door.bind(dense.add_row, dense, False))}  # type: ignore[arg-type]
+    assert not is_compiled_for(few, dense.copy_row)
+    names = {door.kernel_name(door.bind(dense.copy_row, dense, False))}  # type: ignore[arg-type]
     monkeypatch.setattr(door, "stored_kernels", lambda: names)
-    assert is_compiled_for(1, dense.add_row), "the cache has it"
+    assert is_compiled_for(1, dense.copy_row), "the cache has it"
     monkeypatch.setattr(door, "work", door.Work())
-    assert not is_compiled_for(few, dense.add_row), "loading it takes longer than the work"
+    assert not is_compiled_for(few, dense.copy_row), "loading it takes longer than the work"
     assert not is_compiled_for(few, dense.look)
     monkeypatch.setitem(sys.modules, "numba", sys)
     assert is_compiled_for(0, dense.look)
@@ -375,7 +375,7 @@ def test_only_kernels_that_round_as_written_are_exact() -> None:
     from novikoff.exact import plane_kernel, rescale_kernels
     from novikoff.separate import active_set
 
-    assert all(map(door.is_exact, (active_set.run, rescale_kernels.frame_of, dense.add_row, dots)))
+    assert all(map(door.is_exact, (active_set.run, rescale_kernels.frame_of, dense.copy_row, dots)))
     assert not any(map(door.is_exact, (dense.look, plane_kernel.margins, pass_one.pass_one)))
 
 

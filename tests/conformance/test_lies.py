@@ -12,10 +12,9 @@ import pytest
 
 import novikoff as nv
 from commands import Told
-from novikoff.perceptron.trace_tables import Trace
-from novikoff.separate.verdict import Verdict
 from oracles.auditor import audits, claims, traces
 
+Verdict, Trace = type(nv.decide([[0.0], [1.0]], [0, 1])), type(nv.trace([[0], [1]], [-1, 1]))
 COMPUTED = ", some planes computed, not learned"
 Change = Callable[[str], str]
 

@@ -13,7 +13,7 @@ from data.files import points, written
 from novikoff.io import spill, text_blocks
 from novikoff.io.memory_limit import size_of
 
-pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_params.NotSeparatedWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_classifier.NotSeparatedWarning")
 FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "svm.gz", "csv.zst")
 
 

@@ -169,8 +169,6 @@ def _svmlight_row(words: list[bytes]) -> tuple[str, dict[int, float]]:
     label, *pairs = map(_decoded, words)
     if ":" in label or any(ord(c) < 32 for word in [label, *pairs] for c in word):
         raise RefusedError(f"no label: {label!r:.40}")
-    while pairs and pairs[0].startswith("qid:"):
-        pairs.pop(0)
     row: dict[int, float] = {}
     for pair in pairs:
         column, colon, number = pair.partition(":")
@@ -178,5 +176,7 @@ def _svmlight_row(words: list[bytes]) -> tuple[str, dict[int, float]]:
             raise RefusedError(f"no pair: {pair!r:.40}")
         if int(column) in row:
             raise RefusedError(f"column {column} twice")
+        if row and int(column) < max(row):
+            raise RefusedError(f"column {column} after a later one")
         row[int(column)] = float_of(number)
     return label, row

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,6 @@ import pytest
 
 import novikoff as nv
 from novikoff.cli import commands, main
-from novikoff.cli.help_page import page
 
 pytestmark = pytest.mark.compiled
 RECIPE = ["--rule", "pa1", "--pa-C", "0.1", "--keep", "average", "--order", "shuffle", "--max-passes", "20"]
@@ -283,8 +283,10 @@ def test_predictions_replace_a_file_whole(run: Callable[..., Told], spam: Path, 
 
 
 def test_the_page_of_the_command_line_is_what_help_says() -> None:
-    assert (DOCS / "cli.md").read_text(encoding="utf-8") == page(), "python -m novikoff.cli.help_page > docs/cli.md"
-    assert all(f"## {verb}\n" in page() for verb, _ in commands())
+    program = [sys.executable, "-m", "novikoff.cli.help_page"]
+    page = subprocess.run(program, capture_output=True, text=True, encoding="utf-8", check=True).stdout
+    assert (DOCS / "cli.md").read_text(encoding="utf-8") == page, "python -m novikoff.cli.help_page > docs/cli.md"
+    assert all(f"## {verb}\n" in page for verb, _ in commands())
 
 
 # ---- from raw files to test accuracy, by one command each ---------------------------------------------------------

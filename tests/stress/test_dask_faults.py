@@ -14,7 +14,7 @@ from distributed import Client
 
 import novikoff as nv
 from data.clusters import WORKS, cluster, delayed, digest_of_result, killed_at, parquet_file, pids, with_two_workers
-from novikoff.engines import partitions
+from data.limits import limits
 
 KILLS = 20
 
@@ -26,8 +26,9 @@ def client() -> Iterator[Client]:
 
 
 @pytest.fixture(autouse=True)
-def small_partitions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(partitions, "NUMBERS", 800)
+def small_partitions() -> Iterator[None]:
+    with limits(partition=800):
+        yield
 
 
 @pytest.mark.timeout(1800)

@@ -322,7 +322,7 @@ def test_the_interpreter_and_the_compiler_read_the_same(tmp_path: Path, run_kern
     table, pairs = tmp_path / "t.csv", tmp_path / "t.svm"
     table.write_text("".join(f"{','.join(numbers[k:] + numbers[:k])},{k % 2}\n" for k in range(10)))
     pairs.write_text(
-        "".join(f"{k % 2} qid:1 {' '.join(f'{c}:{x}' for c, x in enumerate(numbers, 1))} # no\n" for k in range(9))
+        "".join(f"{k % 2} {' '.join(f'{c}:{x}' for c, x in enumerate(numbers, 1))} # no\n" for k in range(9))
     )
     found = []
     for mode in ("interpreted", "compiled"):

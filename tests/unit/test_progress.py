@@ -39,7 +39,7 @@ def fit(shown: Progress) -> nv.Perceptron:
     return clf.fit(X, (X[:, 0] + rng.normal(size=500) > 0).astype(int), observer=shown)
 
 
-@pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_params.NotSeparatedWarning")
+@pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_classifier.NotSeparatedWarning")
 @pytest.mark.usefixtures("clock")
 class TestWithinAPass:
     def test_lines_come_at_doubling_seconds(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,7 +82,7 @@ def shown_by(monkeypatch: pytest.MonkeyPatch, n: int, **how: Any) -> list[tuple[
     return shown
 
 
-@pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_params.NotSeparatedWarning")
+@pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_classifier.NotSeparatedWarning")
 @pytest.mark.usefixtures("clock")
 class TestTheWholeRun:
     def test_the_bar_of_small_data_shows_the_share_of_the_passes(self, monkeypatch: pytest.MonkeyPatch) -> None:

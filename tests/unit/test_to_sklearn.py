@@ -196,9 +196,10 @@ def in_onnx(clf: Any, folder: Path, rows: Any) -> list[Any]:
     """Labels that onnxruntime computes from points, or from the columns of a data frame."""
     pytest.importorskip("skl2onnx", reason="skl2onnx is not installed: the extra onnx")
     runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: no graph can be run")
-    from novikoff.model.onnx import save_onnx
-
-    save_onnx(clf, folder / "m.onnx")
+    nv.save(clf, folder / "m.nvk")
+    told = novikoff("convert", folder / "m.nvk", folder / "m.onnx")
+    if told.code:
+        raise InputError(told.err)
     session = runtime.InferenceSession(str(folder / "m.onnx"), providers=["CPUExecutionProvider"])
     feeds: dict[str, Any] = {}
     for given in session.get_inputs():
@@ -278,8 +279,7 @@ def test_what_onnx_cannot_express_is_refused_by_name(tmp_path: Path) -> None:
 def test_without_the_package_the_command_to_install_it_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from novikoff.model.onnx import save_onnx
-
+    nv.save(fitted(WHOLE, Y), tmp_path / "m.nvk")
     monkeypatch.setitem(sys.modules, "skl2onnx", None)
-    with pytest.raises(InputError, match=r'pip install "novikoff\[onnx\]"'):
-        save_onnx(fitted(WHOLE, Y), tmp_path / "m.onnx")
+    told = novikoff("convert", tmp_path / "m.nvk", tmp_path / "m.onnx")
+    assert (told.code, 'pip install "novikoff[onnx]"' in told.err) == (3, True)

@@ -147,11 +147,6 @@ class DecideInTraining:
             raise ValueError
         return _alone(Verdict(False, *shape, **info, indices=tuple(rows), _relation=relation), points.n, points.D)
 
-    def name(self, plane: int) -> Any:
-        """Return the key of a plane in `verdict_` of many classes: its class, or its pair of classes."""
-        positive, negative = self.scheme.pairs[plane]
-        return self.classes[positive] if negative < 0 else (self.classes[negative], self.classes[positive])
-
     def _rows(self, problem: Problem, plane: int) -> np.ndarray | None:
         """Return the rows that the plane is about; None for all."""
         positive, negative = self.scheme.pairs[plane]

@@ -1,4 +1,4 @@
-"""Read Parquet files, a part of a row group at a time, and Arrow IPC files and streams, by batches.
+"""Read Parquet files, a part of a row group at a time, and Arrow IPC files, by batches.
 
 A row group may be as large as memory, so chunks have about one megabyte. If reading begins in the middle of a group,
 the rows before in the same group are read and ignored.
@@ -112,36 +112,29 @@ class Columnar(Source):
 
             return list(pyarrow.parquet.ParquetFile(self.path).schema_arrow.names)
         with self.arrow.OSFile(str(self.path)) as file:
-            self.stream = file.read(4) == b"\xff" * 4  # without an index of batches at the end
-            file.seek(0)
-            opened = self.arrow.ipc.open_stream if self.stream else self.arrow.ipc.open_file
-            return list(opened(file).schema.names)
+            return list(self.arrow.ipc.open_file(file).schema.names)
 
     def _tables(self) -> Iterator[Any]:
         """Yield parts of row groups, or batches."""
-        if self.kind == "parquet":
-            import pyarrow.parquet
-
-            room = max(
-                1 << 12, min(1 << 16, BYTES // max(1, len(self.all)))
-            )  # bytes; by default a whole column of a group is read
-            rows = max(1, BYTES // (8 * max(1, len(self.all))))
-            with pyarrow.parquet.ParquetFile(self.path) as file:
-                known = file.metadata
-            for number in range(known.num_row_groups):
-                self.group = number
-                # the file is opened for each group: else the pages of the group before stay in memory
-                with pyarrow.parquet.ParquetFile(self.path, metadata=known, buffer_size=room) as file:
-                    for batch in file.iter_batches(rows, [number], use_threads=False):
-                        yield self._sound(batch, number)
-                self.group = None
-                self.arrow.default_memory_pool().release_unused()
+        if self.kind == "arrow":
+            with self.arrow.OSFile(str(self.path)) as file:
+                found = self.arrow.ipc.open_file(file)
+                yield from (self._sound(found.get_batch(k), k) for k in range(found.num_record_batches))
             return
-        with self.arrow.OSFile(str(self.path)) as file:
-            found = (self.arrow.ipc.open_stream if self.stream else self.arrow.ipc.open_file)(file)
-            batches = found if self.stream else map(found.get_batch, range(found.num_record_batches))
-            for number, batch in enumerate(batches):
-                yield self._sound(batch, number)
+        import pyarrow.parquet
+
+        width = max(1, len(self.all))
+        room = max(1 << 12, min(1 << 16, BYTES // width))  # bytes; by default a whole column of a group is read
+        with pyarrow.parquet.ParquetFile(self.path) as file:
+            known = file.metadata
+        for number in range(known.num_row_groups):
+            self.group = number
+            # the file is opened for each group: else the pages of the group before stay in memory
+            with pyarrow.parquet.ParquetFile(self.path, metadata=known, buffer_size=room) as file:
+                for batch in file.iter_batches(max(1, BYTES // (8 * width)), [number], use_threads=False):
+                    yield self._sound(batch, number)
+            self.arrow.default_memory_pool().release_unused()
+        self.group = None
 
     def _sound(self, batch: Any, number: int) -> Any:
         """Return the batch as a table; raise InputError if its offsets or texts are invalid, which could crash the

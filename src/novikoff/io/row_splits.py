@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from novikoff.arguments.argument_checks import whole
-from novikoff.data.labels import class_counts
 from novikoff.errors import InputError
 
 
 def rows_to_test(y: Any, holdout: float | Fraction | None = None, test_every: int | None = None) -> np.ndarray:
     """Return the mask of the rows to test on; InputError where a part is empty, or has a class of its own."""
-    n, part = len(y), None if holdout is None else _part(holdout)
-    test = held_out(n, part)
+    n, test, option, found = len(y), np.zeros(len(y), bool), "", ""
+    if holdout is not None:
+        test = held_out(n, _part(holdout))
+        option, found = "holdout", f"{float(holdout):g}"
     if test_every is not None:
         whole("test_every", test_every, 1, optional=False)
         test = np.arange(n) % test_every == test_every - 1
-    fraction = holdout and f"{float(holdout):g}"
-    given = (("test_every", test_every), ("holdout", fraction))
-    option, found = next(((name, value) for name, value in given if value), (None, None))
-    if option is not None and not test.any():
+        option, found = "test_every", str(test_every)
+    if option and not test.any():
         raise InputError(f"found {found}, with which no row of {n:,} is for the test; select more", option)
     if test.all():
         raise InputError(f"found {found}, with which no row of {n:,} is left for training; select fewer", option)
-    left, out = ({*class_counts(some_labels(y, rows))[0].tolist()} for rows in (~test, test))
+    left, out = ({*np.unique(some_labels(y, rows)).tolist()} for rows in (~test, test))
     if lost := sorted(out - left):
         raise InputError(
             f"found {found}, with which no row of class {lost[0]} is left for training; select fewer", option
@@ -46,18 +44,11 @@ def _part(holdout: Any) -> Fraction:
     return part
 
 
-def held_out(n: int, part: Fraction | None) -> np.ndarray:
+def held_out(n: int, part: Fraction) -> np.ndarray:
     """Return the mask of the rows i where i·F crosses a whole number."""
-    if not part:
-        return np.zeros(n, bool)
-    if (n + 1) * part.numerator < 2**63:
-        crossed = np.arange(n + 1) * part.numerator // part.denominator
-        test = crossed[1:] > crossed[:-1]
-    else:
-        test = np.array([math.floor((i + 1) * part) > math.floor(i * part) for i in range(n)], dtype=bool)
-    if not test.any():
-        raise InputError(f"holdout={float(part):g}: no row of {n} is left for the test; ask for 1/{n} or more")
-    return test
+    kind = np.int64 if (n + 1) * part.numerator < 2**63 else object
+    crossed = np.arange(n + 1, dtype=kind) * part.numerator // part.denominator
+    return np.asarray(crossed[1:] > crossed[:-1], bool)
 
 
 def fold_numbers(y: Any, many: int, seed: int) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Read svmlight (libsvm) files: `label column:number column:number … # comment`, one row per line.
 
-Chunks have the column numbers of the file; whether they count from 0 or from 1 is known after all rows. A `qid` is
-ignored. The columns of a row ascend, as LIBSVM requires.
+Chunks have the column numbers of the file; whether they count from 0 or from 1 is known after all rows. The
+columns of a row ascend, as LIBSVM requires.
 """
 
 from __future__ import annotations
@@ -167,8 +167,7 @@ class _Text:
                 row, at, seen = r, int(self.room.spans[r, 1]), int(starts[r])
             while seen <= pair:
                 at, end = self._next_word(at)
-                seen += not self._text(at, end).startswith("qid:")
-                word, at = (at, end), end
+                seen, word, at = seen + 1, (at, end), end
             text = self._text(*word)
             try:
                 values[pair] = number_of(text.partition(":")[2])

@@ -41,7 +41,6 @@ from novikoff.kernels.mark import EXACT, kernel, load8, ones_in, separators, zer
 FINE, NOT_A_PAIR, COLUMN_TOO_LARGE, NOT_A_NUMBER, NO_ROOM, NOT_ASCENDING = range(6)  # what is wrong
 
 NEWLINE, RETURN, BLANK, COMMENT, COLON, POINT, MINUS = 10, 13, 32, 35, 58, 46, 45
-QID = (113, 105, 100)
 LONGEST_COLUMN = 18  # digits: below 2^63
 NO_COLUMN = 2**63 - 1  # the least of no columns
 ROOM = 64  # bytes after a block, which may be read
@@ -237,7 +236,6 @@ def more_digits(buf, s, part, whole):
 @kernel(EXACT, inside=True)
 def any_row(buf, s, widest, q, most_pairs, columns, values):
     """Pairs of a row whose label ends at s: (what is wrong, where or the newline, pairs so far, numbers left to do)."""
-    first = q
     hard = 0
     last = np.int64(-1)
     s = after_blanks(buf, s)
@@ -249,9 +247,6 @@ def any_row(buf, s, widest, q, most_pairs, columns, values):
             if byte(buf, s) == COMMENT:
                 s = end_of_line(buf, s)
                 break
-            if length == 0 and q == first and is_qid(buf, s):
-                s = after_blanks(buf, end_of_word(buf, s))
-                continue
             m, length = digits(buf, s, np.uint64(0))
         if length == 0 or byte(buf, s + length) != COLON:
             return NOT_A_PAIR, s, q, hard
@@ -297,8 +292,3 @@ def end_of_line(buf, s):
     while byte(buf, s) != NEWLINE:
         s += 1
     return s
-
-
-@kernel(EXACT, inside=True)
-def is_qid(buf, s):
-    return buf[s] == QID[0] and buf[s + 1] == QID[1] and buf[s + 2] == QID[2] and buf[s + 3] == COLON

@@ -33,7 +33,7 @@ from novikoff.estimators.fitted import Trained
 from novikoff.estimators.messages import LongRun, NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
 from novikoff.estimators.new_rows import keep_preparation, preparation_of, prepared_rows
 from novikoff.estimators.parameter_checks import where_it_can
-from novikoff.estimators.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN, MIXING
+from novikoff.estimators.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN
 from novikoff.estimators.stream import Stream
 from novikoff.maxmargin.mistake_bound import bound_of
 from novikoff.perceptron.checkpoint import Checkpoints, identity_of
@@ -195,7 +195,7 @@ class Learner(Trained):
         if not self.mix and valid is None and not scheme.is_joint:
             run.questions.decider = DecideInTraining(scheme, points.classes.tolist(), self.engine)
         if store:
-            own = {n: value for n, value in self._parameters().items() if n not in (*FREE_IN_A_RUN, *MIXING)}
+            own = {n: value for n, value in self._parameters().items() if n not in FREE_IN_A_RUN}
             store.resume_run(run, identity_of(own, problem, points.classes, valid, start))
         return run
 

@@ -18,7 +18,7 @@ import novikoff
 from novikoff import cli
 from novikoff.kernels import compile as door, dense, dense32, sparse
 from novikoff.kernels.mark import EXACT
-from novikoff.perceptron import passes
+from novikoff.perceptron import pass_one
 
 PACKAGE = Path(novikoff.__file__).parent
 
@@ -29,7 +29,7 @@ def kernels(module: object) -> list[str]:
 
 def test_updates_and_exact_sums_are_compiled_without_any_freedom() -> None:
     for module in (dense, dense32, sparse):
-        for verb in ("step", "step_and_mirror", "add_row", "put_row"):
+        for verb in ("copy_row", "scores", "add_row", "put_row"):
             assert vars(module)[verb].__kernel_flags__ == EXACT
 
 
@@ -40,7 +40,7 @@ from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.train import train
 from novikoff.data.problem import Problem
 from novikoff.kernels.compile import limits
@@ -51,9 +51,10 @@ y = np.array([-np.sign(x[0] @ w0)], np.int8)
 for keep in ("last", "average"):
     plan = Plan(Order("cyclic"), keep, Stops(1, 1, None, None), Rates(0.1, None, False))
     run = train(Run.begin(Problem(x, y, 1000, 0.0), plan, np.append(w0, 0.0))).run
-    assert run.S.cnt[0, 1] == 1, "one update"
+    assert run.S.counts["updates"] == 1, "one update"
     want = w0 + (0.1 * float(y[0])) * x[0]
-    assert (run.S.w[0] == want).all(), f"{keep}: {(run.S.w[0] != want).sum()} of 1000 weights were fused"
+    w = run.S.weights[:, 0]
+    assert (w == want).all(), f"{keep}: {(w != want).sum()} of 1000 weights were fused"
 print("IEEE")
 """
 
@@ -72,11 +73,11 @@ from novikoff.kernels import {storage} as storage
 X = np.random.default_rng(0).standard_normal((3, 64)).astype(storage.__name__.endswith("32") and np.float32 or float)
 col = np.arange(192, dtype=np.int32) % 64
 A = (X.ravel(), col, np.array([0, 64, 128, 192], np.int32)) if {sparse} else X
-step, look = bind(storage.step_and_mirror, storage), bind(storage.look, storage)
+add_row, look = bind(storage.add_row, storage), bind(storage.look, storage)
 w, v = np.zeros(64), np.zeros(64, np.float32)
-step(A, 1, w, v, 0.1, np.zeros((1, 64, 1), np.float32) if {sparse} else np.zeros((1, 64), np.float32), 0)
+add_row(A, 1, w, 0.1)
 look(A, 1, w, v)
-for f in (step, look):
+for f in (add_row, look):
     text = "".join(f.inspect_llvm().values())
     body = text[text.index("define"):]
     free = re.findall(r"= f(?:mul|add)[^\\n]*\\b(?:contract|reassoc|fast)\\b", body)
@@ -84,20 +85,15 @@ for f in (step, look):
 """
 
 
-ADJACENT = """
-import re
-import numpy as np
-from numba.core import config
-from novikoff.kernels import score_tiles
-from novikoff.kernels.compile import bind
-A = np.ones(9, np.float32), np.arange(9, dtype=np.int32), np.uint64(0), np.uint64(9)
-for slp, kind, words in ((0, np.float32, "<4 x float>"), (1, np.float64, "<[24] x double>")):
-    config.SLP_VECTORIZE = slp
-    T, S = np.full((1, 9, 4), 2.0, kind), np.zeros((1, 4), kind)
-    score = bind(score_tiles.by_group64 if slp else score_tiles.by_group, score_tiles)
-    score(*A, T, S) if slp else score(*A, 0, T, S, 0, 0)
-    print(S.tolist(), config.SLP_VECTORIZE, len(re.findall(words, "".join(score.inspect_llvm().values()))) > 9)
-"""
+@pytest.mark.compiled
+@pytest.mark.parametrize("storage", ["dense", "dense32", "sparse"])
+def test_the_code_of_an_update_has_no_freedom_that_of_a_look_has(storage: str, tmp_path: Path) -> None:
+    source = LOOK_AT_THE_CODE.format(storage=storage, sparse=storage == "sparse")
+    lines = run_python(source, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
+    (free_in_step, products_in_step), (free_in_look, _) = [tuple(map(int, line.split())) for line in lines]
+    assert products_in_step > 0
+    assert free_in_step == 0
+    assert free_in_look > 0
 
 
 @pytest.mark.compiled
@@ -108,7 +104,7 @@ def test_an_edited_leaf_is_noticed_by_kernels_in_other_files(tmp_path: Path) -> 
     program = (
         "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense, row_signs\n"
         "out = np.zeros(1)\n"
-        "bind(row_signs.scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.zeros(1, np.float32), 0.0, 0.0, out)\n"
+        "bind(row_signs.row_scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.zeros(1, np.float32), 0.0, 0.0, out)\n"
         "print(out[0])"
     )
     environment = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
@@ -186,7 +182,7 @@ def test_without_the_compiler_a_kernel_is_its_own_source(monkeypatch: pytest.Mon
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     door.bind.cache_clear()
     try:
-        kernel = door.bind(passes.make(passes.IN_ORDER, True, False), sparse)
+        kernel = door.bind(pass_one.pass_one, sparse)
         assert inspect.isfunction(kernel)
         assert kernel.__globals__["look"].__code__ is sparse.look.__code__
     finally:

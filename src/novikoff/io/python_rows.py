@@ -36,7 +36,12 @@ def is_table(X: Any) -> bool:
     """Return whether X holds raw rows: a data frame, dictionaries, texts, `Raw`, or points with names."""
     if isinstance(X, Points):
         return X.names is not None
-    return isinstance(X, Raw | str | bytes) or is_frame(X) or _are_texts(X) or _are_dicts(X)
+    return (
+        isinstance(X, Raw | str | bytes)
+        or is_frame(X)
+        or _are_texts(X)
+        or (isinstance(X, list | tuple) and len(X) > 0 and isinstance(X[0], Mapping))
+    )
 
 
 def raw_rows_of(X: Any, prep: Preparation) -> Raw:
@@ -66,10 +71,6 @@ def _are_texts(X: Any) -> bool:
     if isinstance(X, np.ndarray):
         return X.ndim == 1 and X.dtype.kind in "OUST" and X.size > 0 and _are_texts(X.tolist())
     return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(text, str | bytes) for text in X)
-
-
-def _are_dicts(X: Any) -> bool:
-    return isinstance(X, list | tuple) and len(X) > 0 and isinstance(X[0], Mapping)
 
 
 def _of_texts(X: Any, columns: ColumnSteps) -> Raw:

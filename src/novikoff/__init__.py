@@ -27,7 +27,7 @@ _WHERE = {
     "InputError": "novikoff.errors",
     "MaxMargin": "novikoff.estimators.maxmargin_estimator",
     "NotSeparableError": "novikoff.errors",
-    "NotSeparatedWarning": "novikoff.estimators.sklearn_params",
+    "NotSeparatedWarning": "novikoff.estimators.sklearn_classifier",
     "Perceptron": "novikoff.estimators.perceptron_estimator",
     "RegionsDisplay": "novikoff.plot.regions_display",
     "SoftMargin": "novikoff.estimators.soft_margin_estimator",
@@ -146,7 +146,7 @@ if TYPE_CHECKING:
     )
     from novikoff.estimators.maxmargin_estimator import MaxMargin as MaxMargin
     from novikoff.estimators.perceptron_estimator import Perceptron as Perceptron
-    from novikoff.estimators.sklearn_params import NotSeparatedWarning as NotSeparatedWarning
+    from novikoff.estimators.sklearn_classifier import NotSeparatedWarning as NotSeparatedWarning
     from novikoff.estimators.soft_margin_estimator import SoftMargin as SoftMargin
     from novikoff.io.reader import open_data as open_data, read as read
     from novikoff.maxmargin.margin import margin as margin

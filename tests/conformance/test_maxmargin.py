@@ -13,10 +13,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.svm import SVC
-from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.estimator_checks import (
     check_dataframe_column_names_consistency,
-    check_param_validation,
     parametrize_with_checks,
 )
 
@@ -32,10 +30,9 @@ def test_scikit_learns_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
-@pytest.mark.parametrize("check", [check_dataframe_column_names_consistency, check_param_validation])
 @pytest.mark.parametrize("estimator", [FREE, PADDED])
-def test_checks_that_scikit_learn_keeps_for_itself(check: Any, estimator: Any) -> None:
-    check(type(estimator).__name__, estimator)
+def test_a_check_that_scikit_learn_keeps_for_itself(estimator: Any) -> None:
+    check_dataframe_column_names_consistency(type(estimator).__name__, estimator)
 
 
 def setosa() -> tuple[np.ndarray, np.ndarray]:
@@ -107,10 +104,8 @@ def test_overlap_raises_the_verdict() -> None:
 
 def test_a_refused_parameter_is_reported_once() -> None:
     X, y = nv.example("or")
-    once = r"^The 'bias' parameter of MaxMargin must be 'free' or 'padded'\. Got 'none' instead\.$"
-    with pytest.raises(nv.InputError, match=once) as refused:
+    with pytest.raises(nv.InputError, match=r"^bias: found 'none'; 'free' or 'padded' was expected$"):
         nv.MaxMargin(bias="none").fit(X, y)
-    assert isinstance(refused.value, InvalidParameterError)
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix, pd.DataFrame, lambda X: X.astype(np.float32)])

@@ -81,8 +81,7 @@ def test_the_learner_speaks_our_words() -> None:
             Learner(**{name: value}).fit(X, Y)
         with pytest.raises(InputError) as full:
             nv.Perceptron(**{name: value}).fit(X, Y)
-        expected = str(plain.value).partition("; ")[2].removesuffix(" was expected").removesuffix(",")
-        assert str(full.value) == f"The {name!r} parameter of Perceptron must be {expected}. Got {value!r} instead."
+        assert str(full.value) == str(plain.value)
         assert full.value.argument == name
     with pytest.raises(InputError, match="call fit first"):
         Learner().predict(X)

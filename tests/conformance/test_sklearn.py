@@ -26,10 +26,8 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import estimator_html_repr
-from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.estimator_checks import (
     check_dataframe_column_names_consistency,
-    check_param_validation,
     parametrize_with_checks,
 )
 
@@ -85,37 +83,34 @@ def test_pairs_are_pairs() -> None:
         assert pairs == all_pairs
 
 
-@pytest.mark.parametrize("check", [check_dataframe_column_names_consistency, check_param_validation])
 @pytest.mark.parametrize("how", [{}, {"rule": "pa1", "keep": "average"}, {"multi_class": "ovo", "keep": "pocket"}])
-def test_checks_that_scikit_learn_keeps_for_itself(check: Any, how: dict[str, Any]) -> None:
-    """Column names are compared, and every parameter is refused in scikit-learn's words too."""
-    check("Perceptron", nv.Perceptron(max_iter=20, **how))
+def test_a_check_that_scikit_learn_keeps_for_itself(how: dict[str, Any]) -> None:
+    """Column names are compared."""
+    check_dataframe_column_names_consistency("Perceptron", nv.Perceptron(max_iter=20, **how))
 
 
 @pytest.mark.parametrize(
     ("how", "expected"),
     [
-        ({"keep": "best"}, "'last' or 'pocket' or 'average' or 'vote' or 'auto'. Got 'best' instead."),
-        ({"max_iter": 0}, "an integer of at least 1, or None for no limit. Got 0 instead."),
-        ({"class_weight": "even"}, "None, \"balanced\" or a dict {class: weight}. Got 'even' instead."),
-        ({"random_state": -1}, "an integer from 0 to 2^63, a RandomState or None. Got -1 instead."),
-        ({"engine": 3}, "novikoff.engine('threads') or the like, or None. Got 3 instead."),
+        ({"keep": "best"}, "found 'best'; 'last' or 'pocket' or 'average' or 'vote' or 'auto' was expected"),
+        ({"max_iter": 0}, "found 0; an integer of at least 1, or None for no limit, was expected"),
+        ({"class_weight": "even"}, "found 'even'; None, \"balanced\" or a dict {class: weight} was expected"),
+        ({"random_state": -1}, "found -1; an integer from 0 to 2^63, a RandomState or None was expected"),
+        ({"engine": 3}, "found 3; novikoff.engine('threads') or the like was expected, or None"),
     ],
 )
 def test_a_refused_parameter_is_reported_once(how: dict[str, Any], expected: str) -> None:
-    """The parameter, what was found, what was expected, in scikit-learn's form. It is an error of both kinds."""
+    """The parameter, what was found, what was expected."""
     X, y = nv.example("or")
     (name,) = how
     with pytest.raises(nv.InputError) as refused:
         nv.Perceptron(**how).fit(X, y)
-    assert str(refused.value) == f"The {name!r} parameter of Perceptron must be {expected}"
-    assert refused.value.argument == name
-    assert isinstance(refused.value, InvalidParameterError)
+    assert str(refused.value) == f"{name}: {expected}"
     assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
 
 
 def test_parameters_that_do_not_fit_each_other_are_reported_once() -> None:
-    with pytest.raises(InvalidParameterError, match=r"^known_margin: 0\.5, but .* no class weights$"):
+    with pytest.raises(nv.InputError, match=r"^known_margin: 0\.5, but .* no class weights$"):
         nv.Perceptron(known_margin=0.5, class_weight="balanced").fit(*nv.example("or"))
 
 

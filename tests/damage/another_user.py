@@ -35,10 +35,14 @@ def environment(package: Path, **more: str) -> dict[str, str]:
 def python_as(
     user: int | None, args: Sequence[str], cwd: Path, env: dict[str, str]
 ) -> subprocess.CompletedProcess[str]:
-    """`python ARGS` as this user, for whom HOME is not set, or as oneself for None."""
+    """`python ARGS` as this user, for whom HOME is not set, or as oneself for None.
+
+    With little memory a thread may end before it has started, and CPython then waits in `Thread.start` for ever
+    (https://github.com/python/cpython/issues/140746): a process that takes minutes is such a one.
+    """
     before = ["env", "-u", "HOME", *_before(user)] if user is not None else []
     return subprocess.run(
-        [*before, sys.executable, *args], capture_output=True, text=True, cwd=cwd, env=env, check=False
+        [*before, sys.executable, *args], capture_output=True, text=True, cwd=cwd, env=env, check=False, timeout=300
     )
 
 

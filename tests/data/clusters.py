@@ -137,8 +137,8 @@ class Late:
 
 def delayed(engine: Any, most: float) -> Any:
     """The engine, whose operations begin late."""
-    plain = engine._map_parts
-    engine._map_parts = lambda op, problem, table: plain(Late(op, most), problem, table)
+    plain = engine._in_order
+    engine._in_order = lambda op, items: plain(Late(op, most), items)
     return engine
 
 

@@ -70,13 +70,6 @@ def test_what_is_expected_decides_the_exit_code(text: str, expected: str, code: 
     assert novikoff("certify", data(text), "--expect", expected).code == code
 
 
-def test_examples_and_their_planes_through_the_origin() -> None:
-    assert novikoff("certify", "--example", "or", "--expect", "separable").code == 0
-    done = novikoff("certify", "--example", "tao")
-    assert done.code == 0
-    assert "planes through the origin" in done.err
-
-
 def test_many_classes_are_told_pair_by_pair() -> None:
     done = novikoff("certify", "--example", "iris")
     assert done.code == 1
@@ -108,12 +101,6 @@ def test_rows_to_remove(data: Any) -> None:
     found = document(data(XOR), "--removal", code=1)["removal"]
     assert (found["at_least"], len(found["rows"])) == (1, 1)
     assert "remove nothing" in novikoff("certify", data(OR), "--removal").out
-
-
-def test_one_class_only_is_said(data: Any) -> None:
-    done = novikoff("certify", data("x,y\n1,yes\n2,yes\n"))
-    assert done.code == 0
-    assert "only one class, yes" in done.out
 
 
 # ---- limits and bad input
@@ -154,16 +141,6 @@ def test_certificates_that_cannot_be_read_or_are_about_other_data(data: Any, tmp
             assert novikoff("verify", proof, path, *slow).code == code, text[:80]
     other = data(XOR.replace("1,1,0", "1,2,0"), "other.csv")
     assert novikoff("verify", proof, other).code == 1
-
-
-@pytest.mark.parametrize("name", ["endometrial.csv", "ionosphere.csv", "sonar.csv"])
-def test_published_answers_through_the_command(name: str, shared_data: Any, tmp_path: Path) -> None:
-    path = shared_data("separation") / name
-    label = ["--label", "HG"] * (name == "endometrial.csv")
-    kind = {"endometrial.csv": "quasi-complete", "ionosphere.csv": "quasi-complete", "sonar.csv": "complete"}[name]
-    done = novikoff("certify", path, *label, "-o", tmp_path / "proof.json", "--expect", kind)
-    assert done.code == 0, done.out + done.err
-    assert novikoff("verify", tmp_path / "proof.json", path).code == 0
 
 
 def test_a_saved_margin_is_proved_to_a_stranger(tmp_path: Path) -> None:

@@ -91,13 +91,6 @@ def test_tao_is_traced_through_the_origin_and_this_is_said() -> None:
     assert len(answer("trace", "--example", "tao", "--bias")["w"]) == 3
 
 
-def test_trace_takes_a_start_a_rate_and_a_limit() -> None:
-    document = answer("trace", "--example", "tao", "--w0", "−10,-10", "--eta", "1/2")
-    assert document["start"] == ["-10", "-10"]
-    assert document["steps"][0]["eta"] == "1/2"
-    assert answer("trace", "--example", "or", "--max-updates", "2")["stop_reason"] == "max_updates"
-
-
 @pytest.mark.parametrize("option", ["--csv", "--latex"])
 def test_a_dash_prints_it_instead_of_the_table(option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run"
@@ -107,13 +100,6 @@ def test_a_dash_prints_it_instead_of_the_table(option: str, tmp_path: Path, monk
     assert done.code == 0
     assert done.out == path.read_text(encoding="utf-8")
     assert sorted(tmp_path.iterdir()) == [path]
-
-
-@pytest.mark.parametrize("both", [("--csv", "-", "--json"), ("--csv", "-", "--latex", "-")])
-def test_only_one_answer_goes_to_stdout(both: tuple[str, ...]) -> None:
-    done = novikoff("trace", "--example", "or", *both)
-    assert (done.code, done.out) == (2, "")
-    assert "only one answer can go to stdout" in done.err
 
 
 def test_trace_writes_csv_and_latex_beside_the_table(tmp_path: Path) -> None:
@@ -203,17 +189,6 @@ def test_fit_proves_of_real_data_that_no_plane_separates_them() -> None:
     assert novikoff(*request, "--expect", "separated").code == 1
 
 
-@pytest.mark.compiled
-def test_a_computed_plane_is_said_to_be_computed_and_separates() -> None:
-    args = ("fit", "--example", "wine")
-    done, document = novikoff(*args), answer(*args)
-    assert done.out.startswith(
-        "SEPARATED  all 178 training points right (checked exactly), some planes computed, not learned\n"
-    )
-    assert (document["stop_reason"], document["passes"], document["train_errors"]) == ("separable", 20, 0)
-    assert novikoff(*args, "--expect", "separated").code == 0
-
-
 # ---- verify --------------------------------------------------------------------------------------------------------
 
 
@@ -250,16 +225,6 @@ def test_verify_answers_in_json(tmp_path: Path) -> None:
     done = novikoff("verify", *proof_of_xor(tmp_path, claim="complete"), "--json")
     assert done.code == 1
     assert done.json["reason"] == "claim: complete is claimed, overlap is proved"
-
-
-def test_verify_takes_svmlight_and_a_label_of_any_name(tmp_path: Path) -> None:
-    proof, _ = proof_of_xor(tmp_path)
-    (tmp_path / "data.svm").write_text("0\n+1 1:1\n+1 2:1\n0 1:1 2:1\n")
-    (tmp_path / "who.csv").write_text("who,a,b\nfalse,0,0\ntrue,1,0\ntrue,0,1\nfalse,1,1\n")
-    for slow in ([], ["--slow"]):
-        assert novikoff("verify", proof, str(tmp_path / "data.svm"), *slow).code == (1 if slow else 0)
-        assert novikoff("verify", proof, str(tmp_path / "who.csv"), "--label", "who").code == 0
-        assert novikoff("verify", proof, str(tmp_path / "who.csv"), "--label", "1", *slow).code == 0
 
 
 def test_verify_starts_without_the_heavy_packages(tmp_path: Path) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-import novikoff as nv
 from commands import answer, novikoff
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning")
@@ -64,32 +62,6 @@ def test_a_noisy_table_ends_after_twenty_passes_with_a_proof_and_the_average(loa
     assert document["proof"] == {"support": [14, 18], "weights": [1, 1]}
 
 
-def test_a_separable_table_returns_its_separating_weights(tmp_path: Path) -> None:
-    path = tmp_path / "s.csv"
-    path.write_text("a,b,label\n1,2,no\n2,1,no\n5,6,yes\n6,5,yes\n")
-    said = novikoff("fit", path).out
-    assert said.startswith("SEPARATED  all 4 training points right (checked exactly)\n")
-    assert "; returned: the last weights\n" in said
-    assert answer("fit", path)["train_errors"] == 0
-
-
-def test_the_spelled_out_command_is_the_same_run(loans: Path) -> None:
-    plain = answer("fit", loans)
-    spelled = answer("fit", loans, "--keep", "auto", "--order", "auto", "--seed", "0", "--max-passes", "10000")
-    assert {**plain, "seconds": 0} == {**spelled, "seconds": 0}
-
-
-def test_a_model_of_the_defaults_predicts_as_the_estimator(loans: Path, tmp_path: Path) -> None:
-    model = tmp_path / "m.nvk"
-    assert novikoff("fit", loans, "-o", model).code == 0
-    table = np.genfromtxt(loans, delimiter=",", skip_header=1, dtype=str)
-    X, y = table[:, :4].astype(float), table[:, 4]
-    clf: Any = nv.Perceptron().fit(X, y)
-    loaded: Any = nv.load(model)
-    assert loaded.keep == loaded.order == "auto"
-    assert loaded.coef_.tobytes() == clf.coef_.tobytes()
-
-
 @pytest.mark.compiled
 def test_many_classes_end_when_every_plane_is_settled(tmp_path: Path) -> None:
     path = noisy(tmp_path / "m.csv", 200, 3, classes=4)
@@ -116,24 +88,3 @@ def test_a_limit_ends_a_separable_run_and_says_that_a_plane_exists(tmp_path: Pat
     w, b = [int(v) for v in document["proof"]["w"]], int(document["proof"]["b"])
     for x, y, label in ((0, 1, 1), (1, 1, 1), (0, -1, -1), (1, -1, -1), (10**6, 1, 1), (10**6, 0.999, -1)):
         assert label * (w[0] * x + w[1] * y + b) > 0
-
-
-@pytest.mark.parametrize("multi", ["ova", "ovo"])
-def test_planes_that_are_proved_to_exist_are_reported_where_a_limit_ends_the_run(multi: str, tmp_path: Path) -> None:
-    X, y = nv.example("wine")
-    rows = (",".join(map(repr, map(float, x))) + f",{label}\n" for x, label in zip(X, y, strict=True))
-    (tmp_path / "wine.csv").write_text("".join(rows))
-    fit = ["fit", tmp_path / "wine.csv", "--no-header", "--multi", multi, "--keep", "average", "--max-passes", "100"]
-    document = answer(*fit)
-    some = sum(one["separable"] for one in document["planes_decided"])
-    assert some > 0
-    assert document["stop_reason"] == "max_passes"
-    assert all(one["separable"] for one in document["planes_decided"])
-    assert novikoff(*fit).out.startswith("STOPPED: maximum passes  ")
-    with pytest.warns(
-        nv.NotSeparatedWarning, match=f"For {some} of 3 planes it is proved that their points are separable"
-    ):
-        clf = nv.Perceptron(multi_class=multi, max_iter=100, keep="average").fit(X, y)
-    for name, verdict in clf.verdict_.items():
-        own = np.isin(y, name)
-        assert verdict.check(X[own], y[own]) if multi == "ovo" else verdict.check(X, own)

@@ -32,9 +32,6 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     return go
 
 
-# ---- files
-
-
 # ---- rows
 
 
@@ -70,15 +67,6 @@ def test_one_row_and_one_point_are_singular(run: Run) -> None:
 # ---- options
 
 
-def test_separation_names_the_option_that_stopped_it(run: Run) -> None:
-    code, out, _ = run("separation", "--max-seconds=1e-9", text=OR)
-    assert code == 4
-    assert out.startswith("UNDECIDED: stopped by --max-seconds")
-    assert "max_time" not in out
-    info = json.loads(run("separation", "--max-seconds=1e-9", "--json", text=OR)[1])
-    assert info["notes"] == ["stopped by --max-seconds"]
-
-
 @pytest.mark.compiled
 def test_where_no_plane_separates_no_margin_is_told_to_bound_the_updates() -> None:
     info = novikoff("fit", "--example", "xor", "--known-margin", "1/10").out
@@ -89,22 +77,6 @@ def test_where_no_plane_separates_no_margin_is_told_to_bound_the_updates() -> No
         nv.Perceptron(known_margin=0.1).fit(*nv.example("xor"))
     assert sum("so none has a margin of 0.1" in str(one.message) for one in seen) == 1
     assert "at most (R/γ)² = " in novikoff("fit", "--example", "or", "--known-margin", "1/10").out
-
-
-@pytest.mark.parametrize(("rows", "folds", "way_out"), [
-    ("1,p\n2,q\n", 2, "each fold needs a row of every class: add rows"),
-    ("1,p\n2,q\n3,q\n4,r\n5,r\n", 2, "add rows, or leave the class out with --classes"),
-    ("1,p\n2,q\n3,q\n4,p\n", 3, "use at most --folds 2"),
-])  # fmt: skip
-def test_too_few_rows_for_the_parts_of_cv_have_a_way_out_that_works(
-    tmp_path: Path, rows: str, folds: int, way_out: str
-) -> None:
-    (tmp_path / "t.csv").write_text("a,y\n" + rows)
-    info = novikoff("cv", tmp_path / "t.csv", "--folds", folds)
-    assert info.code == 3
-    assert info.err.strip().endswith(way_out)
-    if "--folds" in way_out:
-        assert novikoff("cv", tmp_path / "t.csv", *way_out.split()[-2:]).code == 0
 
 
 @pytest.mark.compiled

@@ -171,16 +171,3 @@ def test_python_warns_of_unknown_categories_in_the_words_of_the_command(titanic:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         clf.predict(pd.read_csv("train.csv"))
-
-
-@pytest.mark.parametrize("options", [[], ["--scale"], ["--drop", "b"]])
-def test_a_column_without_a_name_is_found_under_pandas_name_for_it(options: list[str], titanic: Path) -> None:
-    Path("t.csv").write_text(",b,label\n" + "".join(f"{k * 7 % 20},{k % 3},{'xy'[k % 2]}\n" for k in range(20)))
-    clf = trained(*options, data="t.csv", label="label")
-    frame = pd.read_csv("t.csv")
-    assert frame.columns[0] == "Unnamed: 0"
-    labels, scores = scores_of_command("t.csv")
-    assert clf.predict(frame).tolist() == labels
-    assert clf.decision_function(frame).tobytes() == scores[:, 0].tobytes()
-    with pytest.raises(nv.InputError, match="no column is named '', but training had one"):
-        clf.predict(frame.rename(columns={"Unnamed: 0": "k"}))

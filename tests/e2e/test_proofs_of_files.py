@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import novikoff as nv
 from commands import answer, novikoff
 from data.files import written
 
@@ -79,17 +78,6 @@ def test_the_checker_alone_checks_what_is_converted_and_says_what_it_does_not_re
     assert novikoff("verify", proof, parquet, "--slow")[0] == 3
 
 
-@pytest.mark.parametrize("text", [b"a,b,c\n1,2,caf\xe9\n3,4,z\n2,1,z\n", b"a\xe9,b,c\n1,2,x\n3,4,z\n2,1,z\n"])
-def test_a_table_in_latin_1_is_proved_and_checked_and_is_not_for_the_checker_alone(text: bytes, tmp_path: Path) -> None:
-    path, proof = tmp_path / "t.csv", tmp_path / "p.json"
-    path.write_bytes(text)
-    code, out, _ = novikoff("certify", path, "-o", proof)
-    assert (code, f"novikoff convert {path} prepared.csv" in out) == (0, True)
-    assert novikoff("verify", proof, path)[0] == 0
-    assert novikoff("verify", "--slow", proof, path)[0] == 3
-    assert novikoff("separation", path)[0] == 1
-
-
 def test_standard_input_patterns_and_turned_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = points(True)
     whole = document("certify", written(tmp_path, "csv", X, y))
@@ -106,17 +94,6 @@ def test_standard_input_patterns_and_turned_tables(tmp_path: Path, monkeypatch: 
     raw = written(tmp_path, "svm", X, y).read_bytes()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
     assert document("certify", "-", "--format", "svm")["w"] == whole["w"]
-
-
-def test_margin_and_trace_and_separation_of_files(tmp_path: Path) -> None:
-    X, y = points(True)
-    csv, parquet = written(tmp_path, "csv", X, y), written(tmp_path, "parquet", X, y)
-    assert document("margin", csv) == document("margin", parquet)
-    assert "·f1" in novikoff("margin", csv)[1]
-    assert document("separation", csv, code=1) == document("separation", parquet, code=1)
-    assert document("trace", csv) == document("trace", parquet)
-    example = written(tmp_path, "npz", *nv.example("or"))
-    assert document("trace", example)["steps"] == document("trace", "--example", "or")["steps"]
 
 
 # ---- preparation ---------------------------------------------------------------------------------------------------
@@ -169,6 +146,3 @@ def test_commands_that_no_certificate_has_are_refused(made_by: str, tmp_path: Pa
     code, out, err = novikoff("verify", proof, path)
     assert (code, out) == (3, "")
     assert "made_by" in err
-
-
-# ---- engines -------------------------------------------------------------------------------------------------------

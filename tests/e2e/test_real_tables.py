@@ -91,13 +91,6 @@ def test_auto_needs_the_label(titanic: Path) -> None:
     assert answer("fit", "y.csv", "--auto")["label"] == "y"
 
 
-def test_auto_in_other_verbs_and_a_proof_of_it_is_verified(titanic: Path) -> None:
-    label = ["--label", "Survived", "--auto"]
-    assert novikoff("certify", "titanic.csv", *label, "-o", "c.json").code in (0, 1)
-    assert novikoff("verify", "c.json", "titanic.csv").out.startswith("PROVED")
-    assert answer("cv", "titanic.csv", *label, "--folds", 3)["label"] == "Survived"
-
-
 def test_hints_without_auto(titanic: Path) -> None:
     info = novikoff("fit", "titanic.csv", "--label", "Survived", "--one-hot", "--missing", "drop", "--max-passes", 5)
     assert "hint   column PassengerId numbers the rows: --drop PassengerId" in info.err  # also where rows are dropped
@@ -110,16 +103,6 @@ def test_hints_without_auto(titanic: Path) -> None:
     assert "hint   the columns have very different scales" in novikoff("fit", "wide.csv", "--max-passes", 2).err
     assert "hint" not in novikoff("fit", "wide.csv", "--max-passes", 2, "--scale").err
     assert "hint" not in novikoff("fit", "wide.csv", "--max-passes", 2, "--quiet").err
-
-
-def test_several_files_are_one_table(titanic: Path) -> None:
-    head, *rows = (titanic / "titanic.csv").read_text().splitlines()
-    for k in range(2):
-        (titanic / f"part{k}.csv").write_text("\n".join([head, *rows[k * 7 : k * 7 + 7]]) + "\n")
-    for words in (["--auto"], ["--one-hot", "--missing", "drop"]):
-        fit = ["--label", "Survived", "--drop", "Name", *words, "--max-passes", 9]
-        assert answer("fit", "part?.csv", *fit)["w"] == answer("fit", "titanic.csv", *fit)["w"]
-    assert "cannot be read" in novikoff("fit", "nothing*.csv", "--label", "Survived", "--auto").err
 
 
 def test_auto_says_which_columns_may_be_read_wrongly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,17 +120,6 @@ def test_auto_says_which_columns_may_be_read_wrongly(tmp_path: Path, monkeypatch
 
 
 # ---- columns -------------------------------------------------------------------------------------------------------
-
-
-def test_columns_and_drop_give_the_same_model(titanic: Path) -> None:
-    fit = ["fit", "titanic.csv", "--label", "Survived", "--one-hot", "--missing", "impute", "--max-passes", 9]
-    by_columns = answer(*fit, "--columns", "Pclass,Sex,Fare")
-    by_drop = answer(*fit, "--drop", "PassengerId,Name,Age,SibSp,Embarked")
-    by_number = answer(*fit, "--columns", "3,5,8")
-    assert by_columns["d"] == 4
-    for one in (by_drop, by_number):
-        assert one["w"] == by_columns["w"]
-        assert one["b"] == by_columns["b"]
 
 
 @pytest.mark.parametrize("verb", ["fit", "cv", "certify", "margin", "separation", "trace", "convert"])

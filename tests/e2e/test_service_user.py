@@ -41,6 +41,8 @@ def write_points(folder: Path) -> None:
     )
     pairs = [" ".join(f"{j}:{x}" for j, x in enumerate(row, 1)) for row in rows]
     (folder / "mixed.svm").write_text("".join(f"{s} {row}\n" for s, row in zip(mixed, pairs, strict=True)))
+    for path in (folder, *folder.iterdir()):  # readable by another user, whatever the umask
+        path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 @as_root

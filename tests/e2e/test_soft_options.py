@@ -62,15 +62,6 @@ def test_class_weights_are_those_of_the_estimator(typed: str, given: Any, words:
     assert "weighted by  class_weight " in novikoff("explain", model).out
 
 
-def test_the_command_that_auto_stands_for_has_the_class_weights_and_does_the_same(table: Path) -> None:
-    command = ("fit", table, "--label", "member", "--auto", "--soft", "hinge", "--class-weight", "yes=2,no=1/3")
-    info = novikoff(*command)
-    line = next(line for line in info.err.splitlines() if line.startswith("auto   novikoff "))
-    assert line.endswith("--class-weight yes=2,no=1/3 --soft hinge")
-    again = novikoff(*line.removeprefix("auto   novikoff ").split())
-    assert again.out == info.out
-
-
 # ---- limits --------------------------------------------------------------------------------------------------------
 
 
@@ -88,14 +79,6 @@ def test_max_passes_limits_the_steps_and_max_seconds_the_time(table: Path) -> No
     timed = novikoff("fit", table, *NUMBERS, "--soft", "hinge", "--max-seconds", "0.000000001").out
     assert timed.startswith("STOPPED: time limit (--max-seconds)  ")
     assert "\ngap    the objective is at most " in timed
-
-
-def test_a_limit_ends_the_path_of_C(table: Path) -> None:
-    document = answer("fit", table, *NUMBERS, "--soft", "hinge", "--C", "auto", "--max-seconds", "0.000000001")
-    assert document["stop_reason"] == "max_time"
-    whole = answer("fit", table, *NUMBERS, "--soft", "hinge", "--C", "auto")["path"]["C"]
-    assert len(document["path"]["C"]) < len(whole) == 11
-    assert document["path"]["C"] == whole[: len(document["path"]["C"])]
 
 
 # ---- cross-validation ----------------------------------------------------------------------------------------------

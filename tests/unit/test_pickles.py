@@ -65,7 +65,7 @@ def test_an_error_keeps_its_verdict(again: Callable[[Any], Any]) -> None:
     assert other.verdict.check(X, y)
 
 
-@pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_params.NotSeparatedWarning")
+@pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_classifier.NotSeparatedWarning")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_stream_and_a_warm_start(again: Callable[[Any], Any], schedule: str) -> None:
     X, y = nv.example("cornwell")

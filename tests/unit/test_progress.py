@@ -16,7 +16,7 @@ import novikoff as nv
 from novikoff.cli.text import progress
 from novikoff.cli.text.progress import Progress, duration
 from novikoff.kernels import compile
-from novikoff.perceptron.run import plane_arrays
+from novikoff.perceptron import run_state
 
 LINE = (
     r"pass (\d) of at most 3: ([\d,]+) of 500 rows, [\d,]+ rows/s, ≈[\d,]+ (?:s|min) left at most; "
@@ -29,7 +29,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every look at the clock takes a second, and stretches are short."""
     seconds = iter(range(10**9))
     monkeypatch.setattr(time, "perf_counter", lambda: float(next(seconds)))
-    monkeypatch.setattr(plane_arrays, "NUMBERS_AT_ONCE", 40)
+    monkeypatch.setattr(run_state, "NUMBERS_AT_ONCE", 40)
 
 
 def fit(shown: Progress) -> nv.Perceptron:
@@ -39,7 +39,7 @@ def fit(shown: Progress) -> nv.Perceptron:
     return clf.fit(X, (X[:, 0] + rng.normal(size=500) > 0).astype(int), observer=shown)
 
 
-@pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_params.NotSeparatedWarning")
+@pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_classifier.NotSeparatedWarning")
 @pytest.mark.usefixtures("clock")
 class TestWithinAPass:
     def test_lines_come_at_doubling_seconds(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,7 +82,7 @@ def shown_by(monkeypatch: pytest.MonkeyPatch, n: int, **how: Any) -> list[tuple[
     return shown
 
 
-@pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_params.NotSeparatedWarning")
+@pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_classifier.NotSeparatedWarning")
 @pytest.mark.usefixtures("clock")
 class TestTheWholeRun:
     def test_the_bar_of_small_data_shows_the_share_of_the_passes(self, monkeypatch: pytest.MonkeyPatch) -> None:

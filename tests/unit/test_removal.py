@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 import novikoff as nv
 from commands import novikoff
@@ -66,17 +65,6 @@ def test_a_verdict_stands_for_its_points() -> None:
         nv.removal(nv.decide(*nv.example("breast-cancer"), max_time=1e-9))
 
 
-def test_points_that_are_all_at_the_origin_must_all_go() -> None:
-    found = nv.removal([[0.0], [0.0]], [0, 1], fit_intercept=False)
-    assert (found.rows, found.at_least, found.rest) == ((0, 1), 2, None)
-
-
-def test_sparse_points_have_the_same_answer() -> None:
-    X, y, _ = flipped(200, 3, 3)
-    dense, sparse = nv.removal(X, y), nv.removal(sp.csr_matrix(X), y)
-    assert (dense.rows, dense.at_least) == (sparse.rows, sparse.at_least)
-
-
 @pytest.mark.parametrize("bad", [{"max_time": 0}, {"fit_intercept": 3}, {"y": [0, 1, 2, 3]}])
 def test_bad_input_is_named(bad: dict[str, object]) -> None:
     with pytest.raises(nv.InputError):
@@ -84,22 +72,6 @@ def test_bad_input_is_named(bad: dict[str, object]) -> None:
 
 
 # ---- pairs
-
-
-def test_two_irises_are_not_separable_and_their_rows_are_those_of_the_table() -> None:
-    X, y = nv.example("iris")
-    found = nv.decide_pairs(X, y)
-    assert {pair: v.kind for pair, v in found.items()} == {
-        ("setosa", "versicolor"): "complete",
-        ("setosa", "virginica"): "complete",
-        ("versicolor", "virginica"): "overlap",
-    }
-    v = found["versicolor", "virginica"]
-    assert min(v.place(i) for i in v.support) > 50
-    assert all(f"p{v.place(i)}" in v.explain() for i in v.support)
-    assert v.check(X[50:], y[50:])
-    sparse = nv.decide_pairs(sp.csr_matrix(X), y)
-    assert [v.separable for v in sparse.values()] == [True, True, False]
 
 
 def test_two_classes_are_one_pair_and_one_class_is_an_error() -> None:

@@ -55,14 +55,6 @@ def test_a_report_is_a_json_document() -> None:
     assert [int(v) for v in info["held_weights"]] == list(r.held_weights)
 
 
-def test_overlap_with_an_aliased_column_is_not_unique_and_says_so() -> None:
-    r = nv.separation([[-1, -2, 0], [0, 0, 0], [1, 2, 0], [2, 4, 0]], [0, 1, 0, 1])
-    assert (r.kind, r.rank, r.aliases) == ("overlap", 2, {"x2": ("x1",), "x3": ()})
-    assert r.advice.startswith("Drop x2 and x3, which the other columns determine")
-    assert "x2           aliased: determined by x1" in str(r)
-    assert "x3           aliased: all zero" in str(r)
-
-
 # ---- columns -------------------------------------------------------------------------------------------------------
 
 
@@ -93,13 +85,6 @@ def test_the_intercept_comes_first_and_later_columns_are_aliased() -> None:
     r = nv.separation(np.eye(3)[g], (np.arange(12) // 3) % 2, names=["a", "b", "c"])
     assert (r.kind, r.rank) == ("overlap", 3)
     assert r.aliases == {"c": ("(Intercept)", "a", "b")}
-
-
-def test_rank_is_that_of_the_rows_with_trials() -> None:
-    r = nv.separation([[0.0, 1.0], [1.0, 0.0], [2.0, 0.0]], ["b", "a", "b"], counts=[0, 2, 2])
-    assert r.rank == 2
-    assert r.aliases == {"x2": ()}
-    assert r.notes[-1] == "1 row without trials was ignored"
 
 
 @pytest.mark.compiled
@@ -242,23 +227,6 @@ def test_a_formula_makes_the_columns(kind: type) -> None:
     assert (r.kind, r.coefficients["dose"], r.rows.tolist()) == ("quasi-complete", "+inf", [0, 3])
     assert list(nv.separation("died ~ 0 + dose", kind(FRAME)).coefficients) == ["dose"]
     assert nv.separation("died ~ dose", kind(FRAME), counts="trials").notes == ("1 row without trials was ignored",)
-
-
-@pytest.mark.parametrize(
-    ("formula", "message"),
-    [
-        ("died ~ dose + size", "'size', which is not a column"),
-        ("dose + g", "has no response"),
-        ("died ~ (dose", "cannot be used"),
-        ("died ~ hole", "column 'hole': it is missing in row 2"),
-    ],
-)
-def test_a_formula_that_cannot_be_used_is_named(formula: str, message: str) -> None:
-    frame = pd.DataFrame(FRAME).assign(hole=[1.0, np.nan, 2.0, 3.0, 4.0, 5.0])
-    with pytest.raises(nv.InputError, match=message):
-        nv.separation(formula, frame)
-    with pytest.raises(nv.InputError, match="counts: 'n' is no column"):
-        nv.separation("died ~ dose", frame, counts="n")
 
 
 def test_without_formulaic_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,21 +66,6 @@ def blocks_of_rows(X: Any, name: str) -> list[Any]:
     return list(X.to_delayed().ravel())
 
 
-def mapped_rows(call: Callable[[Any], np.ndarray], X: Any, tail: tuple[int, ...], dtype: Any) -> Any:
-    """Return the dask array of call(block) for each block of rows, lazily; tail: the shape of the result of a row."""
-    import dask
-    import dask.array
-
-    blocks = blocks_of_rows(X, "X")
-    lengths = [np.nan] * len(blocks) if is_dask_frame(X) else X.chunks[0]
-    lazy = dask.delayed(call)
-    parts = [
-        dask.array.from_delayed(lazy(block), (length, *tail), dtype)
-        for block, length in zip(blocks, lengths, strict=True)
-    ]
-    return dask.array.concatenate(parts, axis=0, allow_unknown_chunksizes=True)
-
-
 class DaskRows(Blocks):
     """The rows of a dask array or data frame; the block that was used last stays in memory.
 

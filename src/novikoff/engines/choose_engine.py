@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import SupportsIndex
+from numbers import Integral
 
+from novikoff.arguments.argument_checks import one_of, whole
 from novikoff.engines.engine import Engine
 from novikoff.errors import InputError
 
@@ -32,19 +33,13 @@ def engine(kind: str = "serial", workers: int | str | None = None, *, timeout: f
     ...     nv.decide(*nv.example("or"), engine=two).separable
     True
     """
-    if not isinstance(kind, str) or kind not in ENGINES:
-        raise InputError(f"engine: found {kind!r}; one of {', '.join(ENGINES)} was expected")
+    one_of("engine", kind, ENGINES)
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= LONGEST:
         raise InputError(f"timeout: found {timeout!r}; seconds above 0, at most {LONGEST:,} (a year), were expected")
-    if isinstance(workers, SupportsIndex) and not isinstance(workers, bool):
-        workers = int(workers)
-    wrong = InputError(f"workers: found {workers!r}; a whole number from 1 on was expected, or None")
-    if isinstance(workers, int) and (isinstance(workers, bool) or workers < 1):
-        raise wrong
-    if kind == "dask":
-        from novikoff.engines.dask_engine import DaskEngine
+    if kind != "dask" or isinstance(workers, Integral):
+        whole("workers", workers, 1)
+    if kind != "dask":
+        return Engine(kind, None if workers is None else int(workers))
+    from novikoff.engines.dask_engine import DaskEngine
 
-        return DaskEngine(workers, float(timeout)).connected()
-    if not isinstance(workers, int | None):
-        raise wrong
-    return Engine(kind, workers)
+    return DaskEngine(int(workers) if isinstance(workers, Integral) else workers, float(timeout)).connected()

@@ -16,7 +16,10 @@ from __future__ import annotations
 
 import os
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from typing import Any, TypeVar
 
 from novikoff.data.problem import Problem
@@ -25,7 +28,8 @@ from novikoff.errors import InputError, NumberedRowError
 
 Result = TypeVar("Result")
 Item = TypeVar("Item")
-Op = Callable[[Problem], Result]
+Op = Callable[[Item], Result]
+Named = tuple[str, Item]  # what messages call an item, and the item
 
 
 class Engine:
@@ -37,34 +41,24 @@ class Engine:
 
     def __init__(self, kind: str = "serial", workers: int | None = None) -> None:
         self.kind, self.workers = kind, workers
-        self._pool: Any = None
+        self._pool: ThreadPoolExecutor | None = None
 
-    def map(self, op: Op[Result], problem: Problem, table: Sequence[Partition] | None = None) -> Iterator[Result]:
+    def map(
+        self, op: Op[Problem, Result], problem: Problem, table: Sequence[Partition] | None = None
+    ) -> Iterator[Result]:
         """Yield op(partition) for each partition, in order."""
         table = partitions_of(problem) if table is None else table
         try:
-            yield from self._results(op, problem, table)
+            if len(table) == 1:
+                yield op(problem)
+            else:
+                yield from self._in_order(op, self._parts(problem, table))
         except NumberedRowError as error:
             raise (error if problem.files is None else problem.files.placed(error)) from None
 
-    def _results(self, op: Op[Result], problem: Problem, table: Sequence[Partition]) -> Iterator[Result]:
-        if len(table) == 1:
-            yield op(problem)
-        elif self.kind == "serial":
-            yield from (op(part_of(problem, partition)) for partition in table)
-        else:
-            yield from self._map_parts(op, problem, table)
-
-    def each(self, op: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    def each(self, op: Op[Item, Result], items: Iterable[Item]) -> Iterator[Result]:
         """Yield op(item) for each item, in order: rows that are read once, as they arrive."""
-        if self.kind == "serial":
-            yield from map(op, items)
-        else:
-            yield from self._some_at_a_time((op, item) for item in items)
-
-    def _map_parts(self, op: Op[Result], problem: Problem, table: Sequence[Partition]) -> Iterator[Result]:
-        """Yield op(partition) for each of two or more partitions, in order."""
-        yield from self._some_at_a_time((op, part_of(problem, partition)) for partition in table)
+        yield from self._in_order(op, ((f"item {k}", item) for k, item in enumerate(items, start=1)))
 
     def close(self) -> None:
         """End the workers; the next call starts new ones."""
@@ -72,37 +66,27 @@ class Engine:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
 
-    def _some_at_a_time(self, calls: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-        """Keep twice as many calls in flight as there are workers, so that memory stays bounded.
+    def _parts(self, problem: Problem, table: Sequence[Partition]) -> Iterator[Named[Any]]:
+        """Yield the points of each partition, in memory, with their row numbers."""
+        for k, (_, first, end) in enumerate(table, start=1):
+            yield named(k, first, end, len(table)), problem.part(slice(first, end))
 
-        If reading the next call fails, the results before it are yielded first.
-        """
-        many, under_way = self._many, list[Any]()
-        try:
-            pool = self._started()
-            for call, error in each_or_error(calls):
-                while under_way and (error is not None or len(under_way) == 2 * many):
-                    yield under_way.pop(0).result()
-                if error is not None:
-                    raise error
-                under_way.append(pool.submit(*call))
-            while under_way:
-                yield under_way.pop(0).result()
-        finally:
-            for future in under_way:
-                future.cancel()
-
-    @property
-    def _many(self) -> int:
-        return self.workers or os.cpu_count() or 1
-
-    def _started(self) -> Any:
+    def _in_order(self, op: Op[Any, Result], items: Iterator[Named[Any]]) -> Iterator[Result]:
+        """Yield op(item) for each item, in order."""
+        if self.kind == "serial":
+            yield from (op(item) for _, item in items)
+            return
+        many = self.workers or os.cpu_count() or 1
         if self._pool is None:
-            from concurrent.futures import ThreadPoolExecutor
-
-            self._pool = ThreadPoolExecutor(self._many)
+            self._pool = ThreadPoolExecutor(many)
             weakref.finalize(self, self._pool.shutdown, wait=False, cancel_futures=True)
-        return self._pool
+        pool, under_way = self._pool, deque[Any]()
+        try:
+            started = ((where, pool.submit(op, item)) for where, item in items)
+            yield from some_at_a_time(started, under_way, 2 * many, lambda: [under_way[0][1].result()])
+        finally:
+            for _, future in under_way:
+                future.cancel()
 
     def __enter__(self) -> Engine:
         return self
@@ -134,15 +118,30 @@ def engine_of(given: Any) -> Engine:
     raise InputError(f"engine: found {given!r}; novikoff.engine('threads') or the like was expected, or None")
 
 
-def part_of(problem: Problem, partition: Partition) -> Problem:
-    """Return the points of a partition, in memory, with their row numbers."""
-    return problem.part(slice(partition.first, partition.end))
+def named(number: int, first: int, end: int, many: int) -> str:
+    """Return what messages call a partition."""
+    return f"partition {number} of {many} (rows {first + 1:,} to {end:,})"
 
 
-def each_or_error(calls: Iterable[Any]) -> Iterator[tuple[Any, Exception | None]]:
-    """Yield (a call, None) for each, and at the end (None, the exception) if one was raised."""
-    try:
-        for call in calls:
-            yield call, None
-    except Exception as error:
-        yield None, error
+def some_at_a_time(
+    started: Iterator[Named[Any]], under_way: deque[Named[Any]], most: int, finished: Callable[[], list[Result]]
+) -> Iterator[Result]:
+    """Yield results in order, with at most so many calls in flight, so that memory stays bounded.
+
+    started: starts the next call when it is asked for one. finished: waits for the first call in flight and returns its
+    result, and those of the next ones if they are there. If starting a call fails, the results before it are yielded
+    first.
+    """
+    failed: Exception | None = None
+    while True:
+        try:
+            under_way.extend(islice(started, most - len(under_way) if failed is None else 0))
+        except Exception as error:
+            failed = error
+        if not under_way:
+            break
+        for result in finished():
+            under_way.popleft()
+            yield result
+    if failed is not None:
+        raise failed

@@ -6,7 +6,6 @@ Arguments arrive as pickled bytes, so that the scheduler passes them on without 
 from __future__ import annotations
 
 import hashlib
-import os
 import pickle
 import platform
 import sys
@@ -26,21 +25,10 @@ from novikoff.errors import WorkerError
 def versions() -> str:
     """Return the versions that driver and workers must share; two builds may have the same version."""
     package, total = sys.modules["novikoff"], hashlib.sha256()
-    folder = Path(__file__).parents[1]
-    for path in sorted(folder.rglob("*.py")):
-        total.update(f"{path.relative_to(folder).as_posix()}\0".encode() + path.read_bytes() + b"\0")
+    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
+        total.update(path.read_bytes())
     others = f"Python {platform.python_version()}, numpy {np.__version__}, numba {version('numba')}"
     return f"novikoff {package.__version__} (sources {total.hexdigest()[:12]}), {others}"
-
-
-def address() -> str:
-    """Return the address of this worker; the process number outside a worker."""
-    try:
-        from distributed import get_worker
-
-        return str(get_worker().address)
-    except (ImportError, ValueError):
-        return f"process {os.getpid()}"
 
 
 def run(driver: str, op: bytes, item: bytes, block: Any = None) -> Any:
@@ -49,9 +37,11 @@ def run(driver: str, op: bytes, item: bytes, block: Any = None) -> Any:
     block: the rows of a partition, if a dask collection has computed them.
     """
     if versions() != driver:
+        from distributed import get_worker
+
         raise WorkerError(
-            f"engine: worker {address()} has {versions()}; this program has {driver}: install the same versions on all "
-            "machines"
+            f"engine: worker {get_worker().address} has {versions()}; this program has {driver}: install the same "
+            "versions on all machines"
         )
     given = pickle.loads(item)
     if block is not None:

@@ -8,9 +8,8 @@ scikit-learn expects of an estimator.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +18,7 @@ from novikoff.arguments.argument_checks import seed_of
 from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import known_arguments
 from novikoff.data.column_names import columns_of
+from novikoff.data.dask_rows import is_dask
 from novikoff.data.frames import is_frame
 from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels import WITHOUT_LABELS, labels_of, sorted_by_class
@@ -33,29 +33,47 @@ from novikoff.estimators.fitted import Trained
 from novikoff.estimators.messages import LongRun, NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
 from novikoff.estimators.new_rows import keep_preparation, preparation_of, prepared_rows
 from novikoff.estimators.parameter_checks import where_it_can
-from novikoff.estimators.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN, MIXING
+from novikoff.estimators.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN
 from novikoff.estimators.stream import Stream
 from novikoff.maxmargin.mistake_bound import bound_of
 from novikoff.perceptron.checkpoint import Checkpoints, identity_of
 from novikoff.perceptron.keeps.validation import hold_out
 from novikoff.perceptron.mixing import MixedRun, in_partitions, mixing_table
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.observer import Observer
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.result import Result
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.result import Result
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.schedules import schedule_of
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
+
+
+class PointsToFit(NamedTuple):
+    """What a run learns from: points, their classes, and the planes of these."""
+
+    given: Points  # X as it was given
+    problem: Problem
+    classes: np.ndarray
+    scheme: Scheme
+    seed: int
+    valid: Problem | None  # the validation points
+    kept: np.ndarray | None  # the mask of the training rows; None for all
+
+    def name(self, plane: int) -> Any:
+        """Return the key of a plane in `verdict_` of many classes: its class, or its pair of classes."""
+        positive, negative = self.scheme.pairs[plane]
+        classes = self.classes.tolist()
+        return classes[positive] if negative < 0 else (classes[negative], classes[positive])
 
 
 class Learner(Trained):
     """A perceptron without scikit-learn; parameters and attributes are those of `novikoff.Perceptron`."""
 
     _warning: type[Warning] = NotSeparated
-    _run: Any  # the run state, with warm_start
+    _run: Any = None  # with warm_start: the `Run`, or what a loaded model has in place of one
 
     @known_arguments
     def fit(
@@ -83,116 +101,105 @@ class Learner(Trained):
         resume : resume from the checkpoint, if there is one: the model is the same, bit for bit, as without the
             interruption. Other points or parameters (but max_time, verbose, tie) raise an error
         observer : an object whose methods are called during the run, of a subclass of
-            `novikoff.perceptron.run.observer.Observer`
+            `novikoff.perceptron.observer.Observer`
         """
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
         self.check_parameters()
         if y is None and is_frame(X):
             raise InputError(f"y: {WITHOUT_LABELS}; novikoff.auto(df, label='column') takes them from the frame")
-        given, (X, y) = (X, X_valid), unpacked(X, y)
-        self._check_collection(X)
+        given, named, (X, y) = X, columns_of(X_valid), unpacked(X, y)
+        if named is not None and columns_of(given) not in (None, named):
+            raise InputError(f"X_valid: columns {named}; those of X were expected, {columns_of(given)}")
+        if is_dask(X) and not self.mix:
+            raise InputError(
+                "X: found a dask collection, which fit trains on only with mix=True (parameter mixing); without it "
+                "training is sequential: pass X.compute() and y.compute()"
+            )
         X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
-        store = self._checkpoints(checkpoint, resume)
-        run, take = self._begin(given, X, y, X_valid, y_valid, coef_init, intercept_init, store)
+        store = self._checkpoints(checkpoint, bool(resume))
+        points = self._points_to_fit(given, X, y, X_valid, y_valid, store)
+        run = self._begin(points, coef_init, intercept_init, store)
         reports = [PassReport()] if self.verbose else [LongRun()] if observer is None else []
         result = train(run, [one for one in (*reports, store, observer) if one is not None])
-        self._check_size(result)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not np.isfinite(result.w).all() or not np.isfinite(result.b).all():
+                raise InputError(f"{self.eta0!r} makes the weights too large for binary64; use a smaller one", "eta0")
         self.mistake_bound_ = None
         if self.known_margin is not None:
             self.mistake_bound_ = bound_of(run.radius2(), self.known_margin, run.bound_factor)
         problem = run.scorer.problem
-        take(result)
-        in_order = run.order.name == "cyclic"
-        in_classes = in_order and sorted_by_class(problem.y)
-        plane = plane_of(self.fit_intercept)
+        self._take_columns(points.given, problem.d)
+        self._take(result, points.classes, points.scheme.name, run.plan.order.seed, None if self.mix else points.kept)
+        if not points.scheme.is_binary and result.verdicts:
+            self.verdict_ = {points.name(plane): verdict for plane, verdict in result.verdicts.items()}
+        in_classes = run.order.name == "cyclic" and sorted_by_class(problem.y)
+        plane, batch = plane_of(self.fit_intercept), run.order.is_batch
         warn_of(result, problem.n, len(self.classes_), in_classes, self._warning, plane)
-        made = int(result.mistakes.sum()) if run.order.is_batch else result.updates
-        formula = f"{'n·' if run.order.is_batch else 'P·' if self.mix else ''}(R/γ)²"
+        made = int(result.mistakes.sum()) if batch else result.updates
+        formula = f"{'n·' if batch else 'P·' if self.mix else ''}(R/γ)²"
         warn_of_margin(made, self.mistake_bound_, self.known_margin, self._warning, plane, result, formula)
         if run.pressed:
             raise KeyboardInterrupt  # what was learned is stored
         return self
 
-    def _begin(
-        self,
-        both: tuple[Any, Any],
-        X: Any,
-        y: Any,
-        X_valid: Any,
-        y_valid: Any,
-        coef_init: Any,
-        intercept_init: Any,
-        store: Checkpoints | None,
-    ) -> tuple[Run, Callable[[Result], None]]:
-        """Return a new or resumed run, and the function that stores its result. both: X and X_valid as given."""
-        given, named, labels = both[0], columns_of(both[1]), self._labels(y)
-        problem, classes = problem_of(X, labels, fit_intercept=self.fit_intercept, many=True)
+    def _points_to_fit(
+        self, given: Points, X: Any, y: Any, X_valid: Any, y_valid: Any, store: Checkpoints | None
+    ) -> PointsToFit:
+        """Return the training and validation points, and the planes of their classes."""
+        problem, classes = problem_of(X, self._labels(y), fit_intercept=self.fit_intercept, many=True)
         problem = replace(problem, origin=origin_of(given))
         self._check_for_many(len(classes), X_valid is not None)
         if (X_valid is None) != (y_valid is None):
             raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
-        if named is not None and columns_of(given) not in (None, named):
-            raise InputError(f"X_valid: columns {named}; those of X were expected, {columns_of(given)}")
         problem = problem if self.mix else problem.ready(self.max_iter, self.order)
-        scheme = Scheme(self._scheme_for(problem, len(classes)), len(classes), self.ovo)
+        name = self.multi_class
+        if name == "auto":  # a warm start keeps the scheme of the run before
+            before = self._run if self.warm_start else None
+            name = automatic_scheme(problem, len(classes), self.engine) if before is None else before.scheme.name
         chosen = 0 if self.random_state is None and self.order == "auto" else self.random_state
         seed = store.seed if store and store.seed is not None else seed_of(chosen)
-        problem, valid, kept = self._with_validation(problem, classes, X_valid, y_valid, seed)
-        start = start_of(coef_init, intercept_init, scheme.planes, problem.d, self.fit_intercept)
+        valid = kept = None
+        if X_valid is not None:
+            valid = valid_points(X_valid, y_valid, classes, problem)
+        elif self.early_stopping:
+            kept = hold_out(problem.y, float(self.validation_fraction), seed)
+            problem, valid = problem.part(kept), problem.part(~kept)
+        return PointsToFit(given, problem, classes, Scheme(name, len(classes), self.ovo), seed, valid, kept)
+
+    def _begin(self, points: PointsToFit, coef: Any, intercept: Any, store: Checkpoints | None) -> Run:
+        """Return a new or resumed run from these weights (zero if not given)."""
+        problem, scheme, valid = points.problem, points.scheme, points.valid
+        start = start_of(coef, intercept, scheme.planes, problem.d, self.fit_intercept)
         self._check_start_at_zero(start)
-        last = self._resumable(problem, classes) if coef_init is None and intercept_init is None else None
-        if last is not None:
-            self._check_columns(given, problem.d)
+        last = self._resumable(points) if coef is None and intercept is None else None
         patience = None if valid is None else self.valid_patience
         stops = Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
-        seed = last.plan.order.seed if last else seed
+        seed = last.plan.order.seed if last else points.seed
         plan = self._plan(Order(self.order, seed), stops, start, problem.n if self.order == "batch" else 1,
-                          factors=factors_of(self.class_weight, classes, problem.y),
+                          factors=factors_of(self.class_weight, points.classes, problem.y),
                           draw_seed=0 if self.random_state is None else seed)  # fmt: skip
         if last:
-            self._check_as_many(last.plan.rates.rows, plan.rates.rows)
+            if last.plan.rates.rows != plan.rates.rows:
+                raise InputError(
+                    f"warm_start: order='batch' divides each step by the number of rows, {last.plan.rates.rows} in the "
+                    f"last fit and {plan.rates.rows} now; give as many rows, or use a new estimator"
+                )
             run: Run = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
         elif self.mix:
             table = mixing_table(problem.n, self.partitions)
-            problem = in_partitions(problem, len(table))
-            run = MixedRun.begin_mixed(problem, plan, start, valid, scheme, engine_of(self.engine), table)
+            cut = in_partitions(problem, len(table))
+            run = MixedRun.begin_mixed(cut, plan, start, valid, scheme, engine_of(self.engine), table)
         else:
             run = Run.begin(problem, plan, start, valid, scheme)
-        decider = DecideInTraining(scheme, classes.tolist(), self.engine)
         if not self.mix and valid is None and not scheme.is_joint:
-            run.questions.decider = decider
+            run.questions.decider = DecideInTraining(scheme, points.classes.tolist(), self.engine)
         if store:
-            store.resume_run(run, identity_of(self._identity(), problem, classes, valid, start))
+            own = {n: value for n, value in self._parameters().items() if n not in FREE_IN_A_RUN}
+            store.resume_run(run, identity_of(own, problem, points.classes, valid, start))
+        return run
 
-        def take(made: Result) -> None:
-            self._take_columns(given, problem.d)
-            self._take(made, classes, scheme.name, plan.order.seed, None if self.mix else kept)
-            if not scheme.is_binary and made.verdicts:
-                self.verdict_ = {decider.name(plane): verdict for plane, verdict in made.verdicts.items()}
-
-        return run, take
-
-    def _scheme_for(self, problem: Problem, classes: int) -> str:
-        """Return the scheme of a run: a warm start keeps that of the run before."""
-        if self.multi_class != "auto":
-            return self.multi_class
-        before = getattr(self, "_run", None) if self.warm_start else None
-        return automatic_scheme(problem, classes, self.engine) if before is None else before.scheme.name
-
-    def _identity(self) -> dict[str, Any]:
-        """Return the parameters that a resumed run must have."""
-        return {n: value for n, value in self._parameters().items() if n not in (*FREE_IN_A_RUN, *MIXING)}
-
-    def _check_size(self, result: Result) -> None:
-        """Raise InputError for weights that are too large for binary64."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            if np.isfinite(result.w.sum() + np.sum(result.b)):
-                return  # a sum of numbers of which one is not finite is not finite
-            if not (np.abs(result.w) < np.inf).all() or not (np.abs(result.b) < np.inf).all():
-                raise InputError(f"{self.eta0!r} makes the weights too large for binary64; use a smaller one", "eta0")
-
-    def _checkpoints(self, folder: Any, resume: Any) -> Checkpoints | None:
+    def _checkpoints(self, folder: str | os.PathLike[str] | None, resume: bool) -> Checkpoints | None:
         """Return what writes checkpoints of the run; None without a folder."""
         if folder is None:
             if resume:
@@ -201,13 +208,13 @@ class Learner(Trained):
         if self.mix or self.keep == "vote":
             what = "mix=True" if self.mix else "keep='vote'"
             raise InputError(f"runs with {what} have no checkpoints; train without one", "checkpoint")
-        if self.warm_start and getattr(self, "_run", None) is not None:
+        if self.warm_start and self._run is not None:
             raise InputError(
                 "warm_start continues an earlier fit, which a checkpoint does not contain; use a "
                 "new estimator, or no checkpoint",
                 "checkpoint",
             )
-        return Checkpoints(folder, bool(resume))
+        return Checkpoints(folder, resume)
 
     @where_it_can
     @known_arguments
@@ -234,10 +241,23 @@ class Learner(Trained):
             raise InputError(f"X and y: {points.n} rows and {labels.size} labels; give one label for each row")
         first = not hasattr(self, "coef_")
         if grow:
-            points = self._as_wide(points, given)
+            if not points.sparse or hasattr(self, "feature_names_in_") or columns_of(given) is not None:
+                raise InputError(
+                    "grow: found dense rows, or columns with names; sparse rows without names were expected"
+                )
+            points = replace(points, d=max(points.d, getattr(self, "n_features_in_", 0)))
         elif not first and ready is None:
             self._check_columns(given, points.d)
-        stream = self._stream_to_go_on(classes) or self._new_stream(classes)
+        stream = self._stream
+        if stream is None:
+            stream = self._new_stream(None if classes is None else named_classes(classes))
+        else:
+            self._check_same_choices("partial_fit", "the calls before")
+            if classes is not None and np.unique(classes).tolist() != stream.classes.tolist():
+                raise InputError(
+                    f"classes: found {np.unique(classes).tolist()}, but the stream began with "
+                    f"{stream.classes.tolist()}; name them at the first call only"
+                )
         info = len(stream.history["looks"])
         pressed = stream.learn(points, labels, self._check_for_many)
         if first:
@@ -255,46 +275,25 @@ class Learner(Trained):
             raise KeyboardInterrupt  # every row of the chunk was shown
         return self
 
-    def _as_wide(self, points: Problem, given: Any) -> Problem:
-        """Return sparse rows with as many columns as the model, or more if the rows have more."""
-        if not points.sparse or hasattr(self, "feature_names_in_") or columns_of(given) is not None:
-            raise InputError("grow: found dense rows, or columns with names; sparse rows without names were expected")
-        return replace(points, d=max(points.d, getattr(self, "n_features_in_", 0)))
-
-    def _stream_to_go_on(self, classes: Any) -> Stream | None:
-        """Return the stream of the last call, if there was one."""
-        stream: Stream | None = getattr(self, "_stream", None)
-        if stream is None:
-            return None
-        self._check_same_choices("partial_fit", "the calls before")
-        if classes is not None and np.unique(classes).tolist() != stream.classes.tolist():
-            raise InputError(
-                f"classes: found {np.unique(classes).tolist()}, but the stream began with {stream.classes.tolist()}; "
-                "name them at the first call only"
-            )
-        return stream
-
-    def _new_stream(self, classes: Any) -> Stream:
-        named = np.zeros(0) if classes is None else named_classes(classes)
-        start = None
+    def _new_stream(self, named: np.ndarray | None) -> Stream:
+        """Return a stream from the weights so far, of these classes; None: of those so far, or as they come."""
+        if named is not None and named.size < 2:
+            raise InputError(f"classes: found {named.tolist()}; at least two classes were expected")
+        start, classes = None, np.zeros(0) if named is None else named
+        scheme = "ova" if self.multi_class == "auto" else self.multi_class
         if hasattr(self, "coef_"):
-            named = self.classes_ if classes is None else named
-            if named.tolist() != self.classes_.tolist():
+            if named is not None and named.tolist() != self.classes_.tolist():
                 raise InputError(
                     f"classes: found {named.tolist()}, but fit had {self.classes_.tolist()}; use a new estimator"
                 )
-            start = np.column_stack([self.coef_, self.intercept_])
+            start, classes, scheme = np.column_stack([self.coef_, self.intercept_]), self.classes_, self.multi_class_
             self._check_start_at_zero(start)
-        if classes is not None and named.size < 2:
-            raise InputError(f"classes: found {named.tolist()}; at least two classes were expected")
+        weights = None if isinstance(self.class_weight, str) else self.class_weight
+        if classes.size:
+            factors_of(weights, classes, classes)
         plan = self._plan(Order("cyclic"), Stops(None, None, None, None), start, once=True)
-        if named.size and self.class_weight != "balanced":
-            factors_of(self.class_weight, named, named)
-        counts = np.zeros(named.size, np.int64)
-        scheme = "ova" if self.multi_class == "auto" else self.multi_class
-        scheme = self.multi_class_ if start is not None else scheme
-        return Stream(plan, scheme, named, named.size > 0, self.class_weight, start, self.known_margin,
-                      seen=counts, mistakes=counts.copy())  # fmt: skip
+        return Stream(plan, scheme, classes, classes.size > 0, weights, start, self.known_margin,
+                      mistakes=np.zeros(classes.size, np.int64))  # fmt: skip
 
     def _check_start_at_zero(self, start: np.ndarray) -> None:
         if self.known_margin is not None and start.any():
@@ -302,13 +301,6 @@ class Learner(Trained):
                 f"{self.known_margin!r}, but the bound (R/γ)² is for a start at 0; "
                 "begin with a new estimator, without coef_init and intercept_init, or leave out known_margin",
                 "known_margin",
-            )
-
-    def _check_as_many(self, before: int, now: int) -> None:
-        if before != now:
-            raise InputError(
-                f"warm_start: order='batch' divides each step by the number of rows, {before} in the last fit and "
-                f"{now} now; give as many rows, or use a new estimator"
             )
 
     def _check_same_choices(self, what: str, when: str) -> None:
@@ -329,36 +321,24 @@ class Learner(Trained):
     def _labels(self, y: Any) -> Any:
         return labels_of(y)
 
-    def _with_validation(
-        self, problem: Problem, classes: np.ndarray, X_valid: Any, y_valid: Any, seed: int
-    ) -> tuple[Problem, Problem | None, np.ndarray | None]:
-        """Return training points, validation points or None, and the mask of the training rows or None for all."""
-        if X_valid is not None:
-            return problem, valid_points(X_valid, y_valid, classes, problem), None
-        if not self.early_stopping:
-            return problem, None, None
-        kept = hold_out(problem.y, float(self.validation_fraction), seed)
-        return problem.part(kept), problem.part(~kept), kept
-
-    def _resumable(self, problem: Problem, classes: np.ndarray) -> Any:
+    def _resumable(self, points: PointsToFit) -> Any:
         """Return the state of the last fit for a warm start; raise InputError if points or parameters differ."""
-        run = getattr(self, "_run", None) if self.warm_start else None
-        if run is None:
+        if not self.warm_start or self._run is None:
             return None
-        before = (self.coef_.shape[1], self.classes_.tolist())
-        if before != (problem.d, classes.tolist()):
+        before, now = (self.coef_.shape[1], self.classes_.tolist()), (points.problem.d, points.classes.tolist())
+        if before != now:
             raise InputError(
                 f"warm_start: the last fit had {before[0]} features and classes {before[1]}, "
-                f"now {problem.d} and {classes.tolist()}; use a new estimator"
+                f"now {now[0]} and {now[1]}; use a new estimator"
             )
         self._check_same_choices("warm_start", "the last fit")
-        now, plane = np.column_stack([self.coef_, self.intercept_]), self._plane
-        if not np.array_equal(now, np.atleast_2d(plane) * self._scale):
+        if self.as_trained()[0] is not self._plane:
             raise InputError(
                 "warm_start: coef_ or intercept_ was changed since the last fit; give the weights as coef_init and "
                 "intercept_init, or leave them as they were"
             )
-        return run
+        self._check_columns(points.given, points.problem.d)
+        return self._run
 
     def _take(self, result: Result, classes: np.ndarray, scheme: str, seed: int, kept: np.ndarray | None) -> None:
         self.classes_, self.multi_class_ = classes, scheme
@@ -376,7 +356,7 @@ class Learner(Trained):
         self._voters = result.voters
         self._with_bias = bool(self.fit_intercept)
         self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}
-        self._plane, self._scale = result.plane, result.scale
+        self._plane, self._scale = np.atleast_2d(result.plane), result.scale
         self._run, self._stream = result.run if self.warm_start else None, None
         if self._run is not None:
             self._run.rest(result.voters)

@@ -18,18 +18,14 @@ from novikoff.data.labelled_points import Numbered, unpacked
 from novikoff.data.labels import signs_of
 from novikoff.data.problem import unlabelled
 from novikoff.data.row_numbers import origin_of
-from novikoff.errors import InputError
 from novikoff.estimators.allowed_values import OneOf
 from novikoff.estimators.messages import caller_level
-from novikoff.estimators.new_rows import prepared_rows, raw_row_error
 from novikoff.estimators.parameter_table import FIXED, CheckedParameters, documented, parameter
-from novikoff.estimators.prediction import WEIGHTS_EXPECTED, answers_of_two, lazy_on_dask
-from novikoff.estimators.sklearn_classifier import SklearnClassifier
-from novikoff.estimators.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
+from novikoff.estimators.plane_classifier import PlaneClassifier
+from novikoff.estimators.sklearn_classifier import NotSeparatedWarning, SklearnClassifier
 from novikoff.exact.signed_rows import Signed
 from novikoff.maxmargin.margin import proved, signed_points, within
 from novikoff.maxmargin.width import width_of
-from novikoff.scoring.scorer import Scorer
 
 BIASES = ("free", "padded")
 
@@ -44,7 +40,7 @@ class MaxMarginParameters(CheckedParameters):
 
 
 @documented
-class MaxMargin(SklearnClassifier, MaxMarginParameters):
+class MaxMargin(SklearnClassifier, PlaneClassifier, MaxMarginParameters):
     """The plane farthest from the points of two separable classes.
 
     bias="free"     max over (w, b) of  min_i y_i(w·x_i + b)/|w|
@@ -81,8 +77,6 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
 
     _other_words = MAX_MARGIN
     _max_time: float | None = None  # seconds for a fit, then UndecidedError; a report sets it
-    _parameter_constraints = constraints_of(MaxMarginParameters)
-    check_parameters = in_scikit_learns_words(CheckedParameters.check_parameters)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -123,30 +117,6 @@ class MaxMargin(SklearnClassifier, MaxMarginParameters):
                 NotSeparatedWarning,
                 stacklevel=caller_level(),
             )
-
-    @lazy_on_dask
-    def decision_function(self, X: Points) -> np.ndarray:
-        """Return w·x + b of each point, with the sign of the exact score, 0 only at a tie."""
-        return self.scores_and_classes(X)[0]
-
-    @lazy_on_dask
-    def predict(self, X: Points) -> np.ndarray:
-        """Return the class of each point; a score of exactly 0 gives the class that sorts first."""
-        _, number = self.scores_and_classes(X)
-        return np.asarray(self.classes_[number])
-
-    def scores_and_classes(self, X: Points, scored: bool = True) -> tuple[np.ndarray, np.ndarray]:
-        """Return (scores, class index) of each point; two classes always have scores, also if not `scored`."""
-        self._check_fitted()
-        ready = prepared_rows(self, X)
-        with raw_row_error(self, None if ready is not None else X):
-            problem = unlabelled(X if ready is None else ready)
-            if ready is None:
-                self._check_columns(X, problem.d)
-        plane = np.append(self.coef_[0], self.intercept_[0])
-        if plane.size != self.n_features_in_ + 1 or not (np.abs(plane) < 2.0**500).all():
-            raise InputError(WEIGHTS_EXPECTED)
-        return answers_of_two(Scorer(problem, filtered=False), plane, 1.0, None, "negative")
 
 
 def _dual(weights: np.ndarray, plane: tuple[np.ndarray, float], y: np.ndarray, two: bool) -> np.ndarray:

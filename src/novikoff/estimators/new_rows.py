@@ -1,4 +1,4 @@
-"""New rows for a loaded model: prepare tables, dictionaries and texts as in training; explain errors about other rows.
+"""New rows for a loaded model: prepare tables, dictionaries and texts as in training.
 
 An array or a sparse matrix holds prepared rows. A data frame, a list of dictionaries, a list of texts and points with
 names hold raw rows: their columns are found by name, and the model's preparation is applied.
@@ -7,12 +7,9 @@ names hold raw rows: their columns are found by name, and the model's preparatio
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-from novikoff.data.column_names import columns_of, few
-from novikoff.errors import InputError, UnknownCategoryWarning
+from novikoff.errors import UnknownCategoryWarning
 from novikoff.prepare.preparation import Preparation
 
 
@@ -21,7 +18,8 @@ def preparation_of(clf: Any) -> Preparation | None:
     origin, steps = getattr(clf, "_origin", None), getattr(clf, "preparation_", None)
     if origin is None or not isinstance(steps, Preparation):
         return None
-    return steps if origin[0] is getattr(clf, "_plane", clf.coef_) else None
+    plane = getattr(clf, "_plane", None)
+    return steps if origin[0] is (clf.coef_ if plane is None else plane) else None
 
 
 def prepared_rows(clf: Any, X: Any) -> Any:
@@ -50,24 +48,3 @@ def keep_preparation(clf: Any, steps: Preparation | None, data_digest: str | Non
     """Keep the preparation of a model whose planes were trained, if it makes as many columns."""
     if steps is not None and len(steps.names) == clf.n_features_in_:
         clf._origin = (clf._plane, {"data_digest": data_digest, "preparation": steps})
-
-
-@contextmanager
-def raw_row_error(clf: Any, X: Any) -> Iterator[None]:
-    """Add advice on raw rows to errors about X; reject other points with named columns, which are not prepared."""
-    steps = preparation_of(clf)
-    if steps is None or steps.is_plain:
-        yield
-        return
-    way = (
-        "this model prepares its rows: give raw rows as a data frame, as a list of dictionaries"
-        f"{' or of texts' if len(steps.columns.text) == 1 else ''}, or prepared rows: {steps.call()}"
-    )
-    names = columns_of(X)
-    if names is not None:
-        raise InputError(f"X: found the columns {few(names)}; {way}")
-    try:
-        yield
-    except ValueError as error:
-        kind = type(error) if isinstance(error, InputError) else InputError
-        raise kind(f"{error}\n{way[0].upper()}{way[1:]}") from error

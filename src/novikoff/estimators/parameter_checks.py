@@ -10,7 +10,6 @@ from functools import update_wrapper
 from types import MethodType
 from typing import Any
 
-from novikoff.data.dask_rows import is_dask
 from novikoff.errors import InputError
 from novikoff.estimators.parameter_table import PERCEPTRON, ParameterTable
 
@@ -36,6 +35,16 @@ class where_it_can:  # noqa: N801 (a decorator)
         return MethodType(self._method, estimator)
 
 
+Reasons = tuple[tuple[str, bool, str], ...]  # parameter, whether its value is refused, and why
+
+
+def refuse(estimator: Any, reasons: Reasons, kind: type[InputError] = InputError, found: str = "") -> None:
+    """Raise an error for the first parameter whose value is refused; found: what comes before the value."""
+    for name, refused, why in reasons:
+        if refused:
+            raise kind(f"{found}{getattr(estimator, name)!r}{why}", name)
+
+
 class Parameters(ParameterTable):
     """The parameters of a perceptron; `novikoff.Perceptron` documents each of them."""
 
@@ -45,105 +54,62 @@ class Parameters(ParameterTable):
 
     def check_parameters(self) -> None:
         super().check_parameters()
-        unequal_steps = self.rule != "perceptron" or self.class_weight is not None or self.schedule != "constant"
-        if self.known_margin is not None and unequal_steps:
-            raise InputError(
-                f"{self.known_margin!r}, but the bound (R/γ)² is for equal steps: rule='perceptron', "
-                "schedule='constant' and no class weights",
-                "known_margin",
-            )
-        self._check_for_batch()
-        self._check_for_mix()
-        self._check_for_cluster()
-
-    def _check_for_cluster(self) -> None:
-        """Raise InputError for a cluster and a sequential run."""
-        if getattr(self.engine, "kind", None) == "dask" and not self.mix:
-            raise InputError(
-                f"found {self.engine!r}; a cluster is used by fit only with mix=True (parameter mixing), and training "
-                "is sequential without it: use engine('threads'), or None",
-                "engine",
-            )
-
-    def _check_collection(self, X: Any) -> None:
-        """Raise InputError for a dask collection and a sequential run."""
-        if is_dask(X) and not self.mix:
-            raise InputError(
-                "X: found a dask collection, which fit trains on only with mix=True (parameter mixing); without it "
-                "training is sequential: pass X.compute() and y.compute()"
-            )
-
-    def _check_for_batch(self) -> None:
-        """Raise InputError for parameters that order "batch" does not support."""
-        if self.order != "batch":
-            return
-        if self.rule != "perceptron":
-            raise InputError(
-                f"{self.rule!r} with order='batch', which adds the mean of all mistakes; use rule='perceptron', or "
-                "order='cyclic'",
-                "rule",
-            )
-        if self.keep == "vote":
-            raise InputError(
-                "'vote' with order='batch', whose weights change once a pass; use 'average' or 'pocket', or "
-                "order='cyclic'",
-                "keep",
-            )
-
-    def _check_for_mix(self) -> None:
-        """Raise InputError for parameters that parameter mixing does not support."""
-        if not self.mix:
-            if self.partitions is not None:
-                raise InputError(f"{self.partitions!r} without mix=True, which alone uses it; add it", "partitions")
-            return
-        reasons = (
-            ("rule", self.rule != "perceptron", "which averages runs of rule='perceptron'; use that rule"),
-            ("keep", self.keep == "vote", "which has one vector for each round; use 'average' or 'pocket'"),
-            ("order", self.order not in ("auto", "cyclic", "shuffle"), "whose partitions are looked at in the order "
-             "'auto', 'cyclic' or 'shuffle'; use one of these"),
-            ("schedule", self.schedule != "constant", "whose partitions count their updates apart; use 'constant'"),
-            ("warm_start", self.warm_start, "which does not continue an earlier fit; use coef_init"),
-        )  # fmt: skip
-        for name, refused, reason in reasons:
-            if refused:
-                raise InputError(f"{getattr(self, name)!r} with mix=True, {reason}", name)
+        batch, mix, cluster = self.order == "batch", self.mix, getattr(self.engine, "kind", None) == "dask"
+        equal_steps = self.rule == "perceptron" and self.class_weight is None and self.schedule == "constant"
+        refuse(self, (
+            ("known_margin", self.known_margin is not None and not equal_steps, ", but the bound (R/γ)² is for equal "
+             "steps: rule='perceptron', schedule='constant' and no class weights"),
+            ("rule", batch and self.rule != "perceptron", " with order='batch', which adds the mean of all mistakes; "
+             "use rule='perceptron', or order='cyclic'"),
+            ("keep", batch and self.keep == "vote", " with order='batch', whose weights change once a pass; use "
+             "'average' or 'pocket', or order='cyclic'"),
+            ("partitions", not mix and self.partitions is not None, " without mix=True, which alone uses it; add it"),
+            ("rule", mix and self.rule != "perceptron", " with mix=True, which averages runs of rule='perceptron'; use "
+             "that rule"),
+            ("keep", mix and self.keep == "vote", " with mix=True, which has one vector for each round; use 'average' "
+             "or 'pocket'"),
+            ("order", mix and self.order not in ("auto", "cyclic", "shuffle"), " with mix=True, whose partitions are "
+             "looked at in the order 'auto', 'cyclic' or 'shuffle'; use one of these"),
+            ("schedule", mix and self.schedule != "constant", " with mix=True, whose partitions count their updates "
+             "apart; use 'constant'"),
+            ("warm_start", mix and self.warm_start, " with mix=True, which does not continue an earlier fit; use "
+             "coef_init"),
+            ("engine", cluster and not mix, " is used by fit only with mix=True (parameter mixing), and training is "
+             "sequential without it: use engine('threads'), or None"),
+        ))  # fmt: skip
 
     def _check_for_many(self, classes: int, validated: bool = False) -> None:
         """Raise InputError for parameters that more than two classes do not support."""
         if classes < 3:
             return
-        if self.order in ("first", "batch"):
-            raise InputError(f"{self.order!r} is for two classes, found {classes}; use 'cyclic' or 'shuffle'", "order")
-        if self.schedule != "constant":
-            raise InputError(f"is for two classes, found {classes}; use 'constant'", "schedule")
-        if self.known_margin is not None:
-            raise InputError(f"{self.known_margin!r} is for two classes, found {classes}", "known_margin")
-        if self.keep == "vote":
-            raise InputError(f"'vote' is for two classes, found {classes}; use 'average'", "keep")
-        if self.multi_class != "joint":
-            return
-        if self.rule != "perceptron":
-            raise InputError(
-                f"{self.rule!r} with multi_class='joint'; use rule='perceptron', or 'ova' or 'ovo'", "rule"
-            )
-        if self.keep == "pocket":
-            raise InputError("'pocket' with multi_class='joint'; use keep='average', or 'ova' or 'ovo'", "keep")
-        if self.early_stopping or validated:
-            raise InputError("'joint' with validation points; use 'ova' or 'ovo'", "multi_class")
+        two, joint = f" is for two classes, found {classes}", self.multi_class == "joint"
+        refuse(self, (
+            ("order", self.order in ("first", "batch"), f"{two}; use 'cyclic' or 'shuffle'"),
+            ("schedule", self.schedule != "constant", f"{two}; use 'constant'"),
+            ("known_margin", self.known_margin is not None, two),
+            ("keep", self.keep == "vote", f"{two}; use 'average'"),
+            ("rule", joint and self.rule != "perceptron", " with multi_class='joint'; use rule='perceptron', or 'ova' "
+             "or 'ovo'"),
+            ("keep", joint and self.keep == "pocket", " with multi_class='joint'; use keep='average', or 'ova' or "
+             "'ovo'"),
+            ("multi_class", joint and (self.early_stopping or validated), " with validation points; use 'ova' or "
+             "'ovo'"),
+        ))  # fmt: skip
 
     def _check_for_partial_fit(self) -> None:
         """Raise NotAvailableError for parameters that a stream does not support."""
-        once = "which looks at every row once; leave it None"
-        reasons = (
-            ("keep", self.keep == "vote", "; voting needs the rows again, which a stream drops; use 'average'"),
-            ("early_stopping", self.early_stopping, "; a stream has no passes after which to validate; hold out points "
-             "yourself"),
-            ("order", self.order not in ("auto", "cyclic"), "; the rows of a stream are learned in their order, "
-             "'cyclic'"),
-            ("mix", self.mix, "; the rows of a stream come one after the other, and have no partitions"),
-            ("max_updates", self.max_updates is not None, f", {once}"),
-            ("max_time", self.max_time is not None, f", {once}"),
-        )  # fmt: skip
-        for name, refused, reason in reasons:
-            if refused:
-                raise NotAvailableError(f"{name}: {getattr(self, name)!r} with partial_fit{reason}")
+        once = " with partial_fit, which looks at every row once; leave it None"
+        refuse(self, (
+            ("keep", self.keep == "vote", " with partial_fit; voting needs the rows again, which a stream drops; use "
+             "'average'"),
+            ("early_stopping", self.early_stopping, " with partial_fit; a stream has no passes after which to "
+             "validate; hold out points yourself"),
+            ("order", self.order not in ("auto", "cyclic"), " with partial_fit; the rows of a stream are learned in "
+             "their order, 'cyclic'"),
+            ("mix", self.mix, " with partial_fit; the rows of a stream come one after the other, and have no "
+             "partitions"),
+            ("class_weight", isinstance(self.class_weight, str), " with partial_fit; the classes of a stream are not "
+             "counted beforehand; give the weights as a dict"),
+            ("max_updates", self.max_updates is not None, once),
+            ("max_time", self.max_time is not None, once),
+        ), NotAvailableError)  # fmt: skip

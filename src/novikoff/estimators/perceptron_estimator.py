@@ -11,8 +11,7 @@ from typing import Any
 from novikoff.arguments.unknown_arguments import PERCEPTRON as OTHER_WORDS
 from novikoff.estimators.learner import Learner
 from novikoff.estimators.parameter_table import documented
-from novikoff.estimators.sklearn_classifier import SklearnClassifier
-from novikoff.estimators.sklearn_params import NotSeparatedWarning, constraints_of, in_scikit_learns_words
+from novikoff.estimators.sklearn_classifier import NotSeparatedWarning, SklearnClassifier
 
 __all__ = ["NotSeparatedWarning", "Perceptron"]
 
@@ -68,10 +67,8 @@ class Perceptron(SklearnClassifier, Learner):
     ('separated', 9, ['yes'])
     """
 
-    _parameter_constraints = constraints_of(Learner)
     _other_words = OTHER_WORDS
     _warning = NotSeparatedWarning
-    check_parameters = in_scikit_learns_words(Learner.check_parameters)
 
     def _parameters(self) -> dict[str, Any]:
         """Return the parameters by name, those of a subclass too."""

@@ -12,15 +12,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from novikoff.arguments.signature_types import Labels, Points
 from novikoff.arguments.unknown_arguments import KnownNames
 from novikoff.data.column_names import check_names
-from novikoff.data.dask_rows import computed, empty_frame, is_dask, is_dask_frame
+from novikoff.data.dask_rows import computed, empty_frame, is_dask_frame
 from novikoff.data.frames import is_frame
 from novikoff.data.labelled_points import Labelled, unpacked
 from novikoff.data.labels import labels_of
+from novikoff.estimators.messages import NotSeparated
+
+
+class NotSeparatedWarning(NotSeparated, ConvergenceWarning):
+    """The run ended before every point was on its own side: which rule ended it, and what is left.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import novikoff as nv
+    >>> with warnings.catch_warnings(record=True) as said:
+    ...     warnings.simplefilter("always")
+    ...     clf = nv.Perceptron().fit(*nv.example("xor"))
+    >>> said[0].category.__name__, str(said[0].message).partition(":")[0]
+    ('NotSeparatedWarning', 'cycle')
+    """
 
 
 class SklearnClassifier(KnownNames, ClassifierMixin, BaseEstimator):
@@ -33,15 +50,10 @@ class SklearnClassifier(KnownNames, ClassifierMixin, BaseEstimator):
 
     def score(self, X: Points, y: Labels | None = None, sample_weight: ArrayLike | None = None) -> float:
         """Return the fraction of points (of `sample_weight`) that are predicted correctly; points of `read` have their
-        own labels. The rows of a dask collection are predicted by dask, and the labels are compared here.
+        own labels.
         """
-        if is_dask(X):
-            from sklearn.metrics import accuracy_score
-
-            predicted = self.predict(X).compute()
-            return float(accuracy_score(computed(y), predicted, sample_weight=computed(sample_weight)))
         _, y = unpacked(X, y)
-        return float(super().score(X, y, sample_weight))
+        return float(super().score(X, computed(y), computed(sample_weight)))
 
     def _html_repr(self) -> str:
         """Return the estimator for a notebook, without script: changed parameters, and after a fit its results.
@@ -62,15 +74,13 @@ class SklearnClassifier(KnownNames, ClassifierMixin, BaseEstimator):
 
     def _take_columns(self, X: Any, d: int) -> None:
         """Store the number and the names of the columns."""
-        rows = unpacked(X)[0]
-        rows = empty_frame(rows) if is_dask_frame(rows) else rows
-        validate_data(self, rows, reset=True, skip_check_array=True)
+        validate_data(self, _with_columns(X), reset=True, skip_check_array=True)
         if isinstance(X, Labelled) and X.names is not None:
             self.feature_names_in_ = np.array(X.names, dtype=object)
 
     def _check_columns(self, X: Any, d: int) -> None:
         """Raise ValueError for other columns than those of training."""
-        rows, known = unpacked(X)[0], getattr(self, "feature_names_in_", None)
+        rows, known = _with_columns(X), getattr(self, "feature_names_in_", None)
         named = isinstance(X, Labelled) and X.names is not None and not is_frame(rows)
         if named and known is not None:
             check_names(X.names, known.tolist())
@@ -81,3 +91,9 @@ class SklearnClassifier(KnownNames, ClassifierMixin, BaseEstimator):
             warnings.warn(
                 f"X has feature names, but {name} was fitted without feature names", UserWarning, stacklevel=2
             )
+
+
+def _with_columns(X: Any) -> Any:
+    """Return rows whose columns scikit-learn can read: those of a dask frame without its rows."""
+    rows = unpacked(X)[0]
+    return empty_frame(rows) if is_dask_frame(rows) else rows

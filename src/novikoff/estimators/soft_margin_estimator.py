@@ -23,16 +23,13 @@ from novikoff.data.problem import problem_of, unlabelled
 from novikoff.errors import InputError
 from novikoff.estimators.fit_arguments import check_costs, row_weights
 from novikoff.estimators.messages import caller_level
-from novikoff.estimators.new_rows import prepared_rows, raw_row_error
-from novikoff.estimators.parameter_checks import NotAvailableError, where_it_can
+from novikoff.estimators.parameter_checks import NotAvailableError, refuse, where_it_can
 from novikoff.estimators.parameter_table import documented
-from novikoff.estimators.prediction import WEIGHTS_EXPECTED, Answers, answers_of_many, answers_of_two, lazy_on_dask
+from novikoff.estimators.plane_classifier import PlaneClassifier
 from novikoff.estimators.sklearn_classifier import SklearnClassifier
-from novikoff.estimators.sklearn_params import constraints_of, in_scikit_learns_words
 from novikoff.estimators.soft_margin_parameters import SoftMarginParameters
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Interrupt
-from novikoff.scoring.scorer import Scorer
 from novikoff.softmargin import PERCEPTRON_LOSS
 from novikoff.softmargin.certified_fit import automatic_gap
 from novikoff.softmargin.losses import LOSSES
@@ -55,7 +52,7 @@ class GapNotReachedWarning(ConvergenceWarning):  # type: ignore[misc]
 
 
 @documented
-class SoftMargin(SklearnClassifier, SoftMarginParameters):
+class SoftMargin(SklearnClassifier, PlaneClassifier, SoftMarginParameters):
     """The soft-margin plane: support vector machine or logistic regression, solved to a proved gap.
 
     penalty="l2"   min over (w, b) of  ½|w|² + C Σ s_i·loss(y_i(w·x_i + b))
@@ -100,31 +97,21 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
     """
 
     _other_words = SOFT_MARGIN
-    _parameter_constraints = constraints_of(SoftMarginParameters)
 
-    @in_scikit_learns_words
     def check_parameters(self) -> None:
         if isinstance(self.loss, str) and self.loss == "perceptron":
             raise InputError(PERCEPTRON_LOSS, "loss")
         super().check_parameters()
-        if self.penalty == "l1" and self.loss == "hinge":
-            raise InputError(
-                "found 'l1' with loss='hinge'; l1 needs a smooth loss: use loss='squared_hinge' or loss='logistic', or "
-                "penalty='l2'",
-                "penalty",
-            )
-        if (self.solver == "proximal_newton") != (self.penalty == "l1") and self.solver != "auto":
-            raise InputError(
-                f"found {self.solver!r} with penalty={self.penalty!r}; 'proximal_newton' is the solver of penalty='l1' "
-                "only: use solver='auto'",
-                "solver",
-            )
-        if self.solver in BY_COORDINATES and self.bias == "free":
-            raise InputError(
-                f"found {self.solver!r} with bias='free'; one multiplier at a time cannot keep their sum at 0: use "
-                "solver='newton' or bias='padded'",
-                "solver",
-            )
+        l1, free = self.penalty == "l1", self.bias == "free"
+        refuse(self, (
+            ("penalty", l1 and self.loss == "hinge", " with loss='hinge'; l1 needs a smooth loss: use "
+             "loss='squared_hinge' or loss='logistic', or penalty='l2'"),
+            ("solver", (self.solver == "proximal_newton") != l1 and self.solver != "auto",
+             f" with penalty={self.penalty!r}; 'proximal_newton' is the solver of penalty='l1' only: use "
+             "solver='auto'"),
+            ("solver", self.solver in BY_COORDINATES and free, " with bias='free'; one multiplier at a time cannot "
+             "keep their sum at 0: use solver='newton' or bias='padded'"),
+        ), found="found ")  # fmt: skip
 
     @known_arguments
     def fit(self, X: Points, y: Labels | None = None, sample_weight: ArrayLike | None = None) -> SoftMargin:
@@ -195,30 +182,13 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
             stacklevel=caller_level(),
         )
 
-    @lazy_on_dask
-    def decision_function(self, X: Points) -> np.ndarray:
-        """Return the scores of each point: (n,) for two classes, (n, classes) for more.
-
-        Two classes: w·x + b with the sign of the exact score, 0 only at a tie. More: the score of each class;
-        one-vs-one: the pairs it won plus the sum of its pairs' scores squashed to between −1/3 and 1/3.
-        """
-        return self.scores_and_classes(X)[0]
-
-    @lazy_on_dask
-    def predict(self, X: Points) -> np.ndarray:
-        """Return the class of each point; a score of exactly 0 gives the class that sorts first."""
-        _, number = self.scores_and_classes(X, scored=False)
-        return np.asarray(self.classes_[number])
-
     def _check_for_predict_proba(self) -> None:
         """Raise NotAvailableError if there are no probabilities."""
-        if self.loss != "logistic":
-            raise NotAvailableError(
-                f"predict_proba: loss={self.loss!r} has scores (decision_function) and no probabilities; use "
-                "loss='logistic'"
-            )
-        if self.multi_class == "ovo":
-            raise NotAvailableError("predict_proba: multi_class='ovo' has votes and no probabilities; use 'ova'")
+        refuse(self, (
+            ("loss", self.loss != "logistic", " has scores (decision_function) and no probabilities (predict_proba); "
+             "use loss='logistic'"),
+            ("multi_class", self.multi_class == "ovo", " has votes and no probabilities (predict_proba); use 'ova'"),
+        ), NotAvailableError)  # fmt: skip
 
     _check_for_predict_log_proba = _check_for_predict_proba
 
@@ -241,34 +211,3 @@ class SoftMargin(SklearnClassifier, SoftMarginParameters):
         """Return the logarithm of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
-
-    def scores_and_classes(self, X: Points, scored: bool = True) -> Answers:
-        """Return (scores, class index) of each point; for many classes, scores only if `scored`."""
-        self._check_fitted()
-        ready = prepared_rows(self, X)
-        with raw_row_error(self, None if ready is not None else X):
-            problem = unlabelled(X if ready is None else ready)
-            if ready is None:
-                self._check_columns(X, problem.d)
-            elif problem.d != self.n_features_in_:
-                raise InputError(f"X: found {problem.d:,} columns; {self.n_features_in_:,} were expected")
-        planes = np.column_stack([self.coef_, self.intercept_])
-        if planes.shape[1] != self.n_features_in_ + 1 or not (np.abs(planes) < 2.0**500).all():
-            raise InputError(WEIGHTS_EXPECTED)
-        scorer = Scorer(problem, filtered=False)
-        if len(self.classes_) == 2:
-            return answers_of_two(scorer, planes[0], 1.0, None, "negative")
-        return answers_of_many(scorer, planes, 1.0, self.scheme_of_many(), scored)
-
-    def with_summed_pairs(self, X: Points) -> np.ndarray:
-        """Return the summed scores of each class if pairs vote: they break ties between classes with equal votes."""
-        return answers_of_many(
-            Scorer(unlabelled(X), filtered=False),
-            np.column_stack([self.coef_, self.intercept_]),
-            1.0,
-            Scheme(self.multi_class_, len(self.classes_), "sum"),
-        )[0]
-
-    def scheme_of_many(self) -> Scheme:
-        """Return the planes of more than two classes and how they decide."""
-        return Scheme(self.multi_class_, len(self.classes_))

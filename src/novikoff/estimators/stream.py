@@ -16,7 +16,7 @@ from __future__ import annotations
 import copy
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -26,14 +26,12 @@ from novikoff.data.labels import as_before, check_labels, known_numbers, numbers
 from novikoff.data.problem import Problem
 from novikoff.kernels.exact_sign import BIG
 from novikoff.maxmargin.mistake_bound import bound_of
-from novikoff.perceptron import slots
-from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import NO_ROWS
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.run.pieces import pieces
-from novikoff.perceptron.run.plane_arrays import widened
-from novikoff.perceptron.run.result import Result, Tally
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.result import Result, Tally
+from novikoff.perceptron.run import Run
+from novikoff.perceptron.run_state import widened
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Interrupt
 from novikoff.scoring.scorer import Scorer
 
@@ -48,11 +46,11 @@ class Stream:
     scheme: str  # of more than two classes
     classes: np.ndarray  # in order
     fixed: bool  # whether they were all named beforehand
-    class_weight: Any = None
+    class_weight: Mapping[Any, float] | None = None
     start: np.ndarray | None = None  # planes (w, b) to begin with; zero if not given
     gamma: float | None = None  # a margin that some plane is known to have
     run: Run | None = None
-    seen: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # rows of each class
+    rows: int = 0
     mistakes: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # updates at rows of each class
     R2: float = 0.0
     radius2: float = 0.0  # where a margin is known: max |x|² + pad²
@@ -70,7 +68,9 @@ class Stream:
         else:
             check_labels(labels)
         labels = as_before(labels, self.classes)
-        added_class = [] if self.fixed else self._first_rows(labels)
+        different, first = np.unique(labels, return_index=True)
+        pairs = zip(different, first.tolist(), strict=True)
+        added_class = sorted(row for label, row in pairs if label not in self.classes)  # the first row of each
         allow(self.classes.size + len(added_class))
         judge = Scorer(points)
         judge.survey()
@@ -96,116 +96,68 @@ class Stream:
         return Result(planes, self.plan.rates.scale, "stream_ended", 1, tally.looks, tally.updates, mistakes,
                       errors=None, history=history, cycle_counts=None, voters=None, run=None)  # fmt: skip
 
-    def _first_rows(self, labels: np.ndarray) -> list[int]:
-        """Return the first row of each new class."""
-        different, first = np.unique(labels, return_index=True)
-        return sorted(int(row) for label, row in zip(different, first, strict=True) if label not in self.classes)
-
-    def _widen(self, d: int) -> None:
-        """Extend the planes to d columns; new columns start at 0, as if d had been known."""
-        if self.start is not None and self.start.shape[1] < d + 1:
-            self.start = widened(self.start, d)
-        if self.run is not None and self.run.S.w.shape[-1] < d:
-            self.run.widen(d)
-
     def _may_fail(self, judge: Scorer) -> bool:
         """Return whether a look could still raise: a schedule, steps of any length, or weights near the limit."""
-        if self.run is None or self.run.S.w.shape[-1] < judge.problem.d:
+        if self.run is None or self.run.S.weights.shape[0] < judge.problem.d:
             return True
         if self.plan.rates.schedule is not None or self.plan.rule.startswith("pa"):
             return True
-        W2 = float(np.max(self.run.S.num[:, slots.W2]))
-        weights = self.class_weight.values() if isinstance(self.class_weight, dict) else [1e9]
-        step = np.float64(self.plan.rates.eta) * (1.0 if self.class_weight is None else max(1.0, *weights))
+        W2 = float(self.run.S.each["norm2"].max())
+        step = np.float64(self.plan.rates.eta) * max([1.0, *(self.class_weight or {}).values()])
         with np.errstate(over="ignore"):
             most = W2 + 100.0 * judge.problem.n * (step * step * judge.R2 + step * self.plan.bound)
-        return W2 < 0.0 or not (most < 2.0**-20 * BIG)
+        return not (most < 2.0**-20 * BIG)
 
     def _learn(self, judge: Scorer, labels: np.ndarray, added_class: list[int]) -> None:
-        self._widen(judge.problem.d)
+        d = judge.problem.d  # new columns start at 0, as if d had been known
+        if self.start is not None and self.start.shape[1] < d + 1:
+            self.start = widened(self.start, d)
+        if self.run is not None and self.run.S.weights.shape[0] < d:
+            self.run.widen(d)
         self.R2 = max(self.R2, judge.R2)
         if self.gamma is not None:
             self.radius2 = max(self.radius2, judge.radius2())
-        before = int(self.seen.sum())
-        powers = (1 << k for k in range(before.bit_length(), (before + labels.size).bit_length()))
-        marks = {power - before for power in powers}  # after so many of these rows the history gets a row
+        powers = (1 << k for k in range(self.rows.bit_length(), (self.rows + labels.size).bit_length()))
+        marks = {power - self.rows for power in powers}  # after so many of these rows the history gets a row
         for lo, hi in itertools.pairwise(sorted({0, labels.size, *added_class, *marks})):
             points = judge.problem if hi - lo == labels.size else judge.problem.part(slice(lo, hi))
             created = labels[lo] if lo in added_class else None
             self._show(points, labels[lo:hi], created)
-            if hi in marks:
-                self._write_history()
+            if hi in marks and self.run is not None:
+                tally, seconds = self.run.tally(), time.perf_counter() - self.began
+                row = (tally.looks, tally.updates, tally.mistakes, self.run.norm() * self.plan.rates.scale,
+                       self.mistake_bound, seconds)  # fmt: skip
+                for name, value in zip(COLUMNS, row, strict=True):
+                    self.history[name].append(value)
 
     def _show(self, points: Problem, labels: np.ndarray, created: Any) -> None:
         """Learn from rows of known classes; created: the new class of the first row, or None."""
-        at = self._add_class(created) if created is not None else None
+        at = None
+        if created is not None:
+            label = np.array([created], dtype=object if self.classes.dtype == object else None)
+            self.classes = np.unique(np.append(self.classes, label) if self.classes.size else label)
+            at = int(np.searchsorted(self.classes, label)[0])
+            self.mistakes = np.insert(self.mistakes, at, 0)
         numbers = numbers_of(labels, self.classes)
         points = replace(points, y=numbers if self.classes.size > 2 else (2 * numbers - 1).astype(np.int8))
-        if at is not None or self.run is None:
-            self.run = self._new_run(points, at)
+        K = self.classes.size
+        if K > 1 and (at is not None or self.run is None):
+            scheme, plan = Scheme(self.scheme, K), replace(self.plan, factors=(1.0,) * K)
+            if self.run is not None and at is not None:
+                self.run = Run.grown(self.run, points, plan, scheme, at)
+            else:
+                start = np.zeros((scheme.planes, points.d + 1)) if self.start is None else self.start
+                self.run = Run.begin(points, plan, start, None, scheme)
+        self.rows += points.n
         if self.run is None:
-            self.seen += np.bincount(numbers, minlength=self.classes.size)
             return
         judge = Scorer(points)
         judge.R2 = self.R2
         self.run.take(judge)
-        if self.class_weight == "balanced":
-            self._show_one_by_one(numbers)
-        else:
-            self.seen += np.bincount(numbers, minlength=self.classes.size)
-            self.run.weigh(self._weights(self.seen))
-            self._look(0, points.n)
-        made = np.bincount(numbers, weights=self.run.S.mistakes, minlength=self.classes.size)
+        given = self.class_weight or {}
+        self.run.weigh(tuple(float(given.get(label, 1.0)) for label in self.classes.tolist()))
+        for _ in self.run.make_looks(NO_ROWS, 0, points.n):
+            pass
+        made = np.bincount(numbers, weights=self.run.S.row_updates, minlength=self.classes.size)
         self.mistakes += made.astype(np.int64)
         self.run.rest(None)
-
-    def _show_one_by_one(self, numbers: np.ndarray) -> None:
-        """Learn row by row, as the class weights depend on the counts so far."""
-        assert self.run is not None
-        for row, number in enumerate(numbers):
-            self.seen[number] += 1
-            self.run.weigh(self._weights(self.seen))
-            self._look(row, row + 1)
-
-    def _look(self, lo: int, hi: int) -> None:
-        """Learn from the rows lo ≤ row < hi."""
-        assert self.run is not None
-        for piece in pieces(self.run, [(NO_ROWS, lo, hi)]):
-            self.run.after(piece, piece.compiled_pass(*piece.arguments))
-
-    def _weights(self, seen: np.ndarray) -> tuple[float, ...]:
-        """Return the weight of each class."""
-        if isinstance(self.class_weight, dict):
-            return tuple(float(self.class_weight.get(label, 1.0)) for label in self.classes.tolist())
-        if self.class_weight is None:
-            return (1.0,) * self.classes.size
-        return tuple((seen.sum() / (self.classes.size * np.maximum(seen, 1))).tolist())
-
-    def _add_class(self, label: Any) -> int:
-        """Add a class and return its number."""
-        label = np.array([label], dtype=object if self.classes.dtype == object else None)
-        self.classes = np.unique(np.append(self.classes, label) if self.classes.size else label)
-        at = int(np.searchsorted(self.classes, label)[0])
-        self.seen, self.mistakes = (np.insert(counts, at, 0) for counts in (self.seen, self.mistakes))
-        return at
-
-    def _new_run(self, points: Problem, added_class: int | None) -> Run | None:
-        """Return the run of the planes: None for one class, one plane for two, those of the scheme for more."""
-        K = self.classes.size
-        if K < 2:
-            return None
-        scheme, plan = Scheme(self.scheme, K), replace(self.plan, factors=(1.0,) * K)
-        if self.run is not None and added_class is not None:
-            return Run.grown(self.run, points, plan, scheme, added_class)
-        start = np.zeros((scheme.planes, points.d + 1)) if self.start is None else self.start
-        return Run.begin(points, plan, start, None, scheme)
-
-    def _write_history(self) -> None:
-        """Add a row to the history: after 1, 2, 4, … rows of the stream, in whatever chunks they come."""
-        if self.run is None:
-            return
-        tally = self.run.tally()
-        norm, seconds = self.run.norm() * self.plan.rates.scale, time.perf_counter() - self.began
-        row = (tally.looks, tally.updates, tally.mistakes, norm, self.mistake_bound, seconds)
-        for name, value in zip(COLUMNS, row, strict=True):
-            self.history[name].append(value)

@@ -13,8 +13,9 @@ FILES = {  # address: file and its type
     "/": ("index.html", HTML),
     "/play.css": ("play.css", CSS),
     **{f"/{name}.js": (f"{name}.js", SCRIPT) for name in (
-        "main", "server_calls", "exact_numbers", "proof_check", "page_state", "charts", "plane_drawing", "plane_pane",
-        "plane_view", "plane_input", "plane_tools", "plane_words", "capacity_pane", "spam_pane", "digits_pane",
+        "main", "server_calls", "exact_numbers", "proof_check", "certificate_check", "page_state", "charts",
+        "plane_drawing", "plane_pane", "plane_view", "plane_input", "plane_tools", "plane_words", "capacity_pane",
+        "spam_pane", "digits_pane",
     )},
 }  # fmt: skip
 POLICY = (

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -222,11 +223,14 @@ def _extremes(scan: Scan, points: Problem, engine: Engine) -> None:
 
 
 def _rank(rows: list[Vector], prime: int) -> int:
-    """Return the rank modulo a prime, as `verify.rank`; 0 for a prime that FLINT's words do not hold."""
-    places = sorted(set().union(*rows))
-    if not places or prime >= 1 << 64:
+    """Return the rank modulo a prime, as `verify.rank` does; 0 for a prime that FLINT's words do not hold."""
+    if prime >= 1 << 64:
         return 0
-    return int(nmod_mat([[z[place] % prime for place in places] for z in rows], prime).rank())
+    uses = Counter(place for z in rows for place, value in z.items() if value)
+    left = [z for z in rows if all(uses[place] > 1 for place, value in z.items() if value)]
+    places = sorted(set().union(*left))
+    rank = nmod_mat([[z[place] % prime for place in places] for z in left], prime).rank() if places else 0
+    return len(rows) - len(left) + int(rank)
 
 
 # ---- rows as Python numbers ----------------------------------------------------------------------------------------

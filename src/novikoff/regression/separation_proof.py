@@ -73,11 +73,13 @@ class SeparationEvidence:
         kept = {m: state for m, state in sorted(states.items()) if state != ALIASED}
         try:
             aliased, directions = self._aliased(), self._directions(kept, parts)
-            zero_sum = {"rows": self.rows[[i for i, _ in report.held_vectors]] if report.held_vectors else ()}
             sections = {
                 "directions": [write.vector(b) for b in directions],
-                "zero_sum": write.weights(**zero_sum, against=[self._other(i, sign) for i, sign in report.held_vectors],
-                                          values=report.held_weights),
+                "zero_sum": write.weights(
+                    [self.rows[i] for i, _ in report.held_vectors],
+                    [self._other(i, sign) for i, sign in report.held_vectors],
+                    report.held_weights,
+                ),
                 "complement": self._complement(report, directions),
                 "coefficients": {"aliased": aliased, "states": [*kept.values()], "limits": self._limits(kept)},
             }  # fmt: skip
@@ -96,9 +98,6 @@ class SeparationEvidence:
         places = [self._coefficient(j) for j in self.columns]
         rows = Signed(self.table).whole([i for i, _ in report.held_vectors])[0] if report.held_vectors else []
         H = [[z[j] for j in self.columns] for z in rows]
-        order = sorted(range(len(places)), key=places.__getitem__)
-        H = [[z[k] for k in order] for z in H]
-        places = [places[k] for k in order]
         return write.complement(H, [[b.get(m, 0) for m in places] for b in directions], places)
 
     # ---- places ----

@@ -52,7 +52,9 @@ def margins(X: Points, y: Labels | None = None, w: ArrayLike | None = None, b: f
     if isinstance(X, Labelled) and y is not None:
         raise InputError("y: points already have labels; give the plane by name, as in margins(points, w=w, b=b)")
     problem, _ = problem_of(X, y, fit_intercept=b is not None)
-    plane = _plane(w, b, problem.d)
+    plane = plane_of_numbers(w, b, problem.d)
+    if not plane[:-1].any():
+        raise InputError("w: all zero, so there is no plane; at least one weight must differ from 0")
     scorer = Scorer(problem)
     plane, power = _near_one(plane)
     scores = scorer.scores(plane[:-1], float(plane[-1]))
@@ -64,20 +66,17 @@ def margins(X: Points, y: Labels | None = None, w: ArrayLike | None = None, b: f
     return Margins(np.sign(scores).astype(np.int8), shown, distances, angular)
 
 
-def _plane(w: Any, b: float | None, d: int) -> np.ndarray:
-    """Return (w, b) as binary64; raise InputError unless it is a plane in d dimensions."""
+def plane_of_numbers(w: Any, b: float | None, d: int) -> np.ndarray:
+    """Return (w, b) as binary64; raise InputError unless these are d finite numbers and one."""
     try:
         offset = 0.0 if b is None else float(np.asarray(b, dtype=np.float64).reshape(()))
         plane = np.append(np.asarray(w, dtype=np.float64).ravel(), offset)
     except (TypeError, ValueError):
-        raise InputError(f"w, b: found {w!r}, {b!r}; numbers were expected") from None
+        raise InputError(f"found {w!r}, {b!r}; numbers were expected", "w, b") from None
     if plane.size != d + 1:
-        raise InputError(f"w: {plane.size - 1} numbers for points with {d} features; {d} were expected")
+        raise InputError(f"found {plane.size - 1} numbers for points with {d} features; {d} were expected", "w")
     if not np.isfinite(plane).all():
-        name = "b" if np.isfinite(plane[:-1]).all() else "w"
-        raise InputError(f"{name}: not finite; numbers were expected")
-    if not plane[:-1].any():
-        raise InputError("w: all zero, so there is no plane; at least one weight must differ from 0")
+        raise InputError("not finite; numbers were expected", "b" if np.isfinite(plane[:-1]).all() else "w")
     return plane
 
 

@@ -43,35 +43,6 @@ def test_a_link_has_the_state_and_never_the_token(page: Any, played: Opened, pla
     says(again, "#verdict-more", "(γ² ≈ 0.958896)")
 
 
-def test_the_command_opens_the_same_state(page: Any, played: Opened) -> None:
-    page.select_option("#example", "xor")
-    settled(page)
-    command = page.input_value("#cli-line")
-    fragment = re.fullmatch(r"novikoff play --open '(.*)'", command)[1]
-    with playing("--open", fragment) as url:
-        other = played(url)
-        assert other.url.partition("#")[2] == page.url.partition("#")[2]
-        assert other.text_content("#verdict-more") == page.text_content("#verdict-more")
-
-
-def test_files_are_those_of_the_library(page: Any) -> None:
-    X, y = nv.example("cornwell")
-    run = nv.trace(X, y)
-    page.click("#take summary")
-    for button, name, text in (("latex", "trace.tex", run.to_latex()), ("csv", "trace.csv", run.to_csv())):
-        with page.expect_download() as download:
-            page.click(f"#save-{button}")
-        assert download.value.suggested_filename == name
-        assert Path(download.value.path()).read_text("utf-8") == text
-    with page.expect_download() as download:
-        page.click("#save-points")
-    points = nv.read(_renamed(download.value, "points.csv"))
-    assert points.X.tolist() == X.tolist()
-    with page.expect_download() as download:
-        page.click("#certificate")
-    assert nv.verify(Path(download.value.path()), X, y) == "complete"
-
-
 def _renamed(download: Any, name: str) -> Path:
     path = Path(download.path()).with_name(name)
     download.save_as(path)

@@ -46,7 +46,7 @@ ARGUMENT = rf"{QUOTED}|(?<![\w.])({'|'.join(OPTIONS)})=(?:{VALUE})?"  # compiled
 
 def error_in_options(error: Exception, flags_of: Mapping[str, str] = OPTIONS) -> str:
     """Return the message of an error with options in place of arguments; flags_of: the options of arguments."""
-    message, argument = getattr(error, "plain", None) or str(error), getattr(error, "argument", None) or ""
+    message, argument = str(error), getattr(error, "argument", None) or ""
     names = argument.split(", ")  # of one or several arguments
     known = {**flags_of, **SIZES}
     if set(names) <= known.keys():

@@ -16,12 +16,15 @@ export function attachTools(pane) {
 
 function checking(pane) {
   pane.endCheck = () => { $("check-text").textContent = ""; };
-  $("check").addEventListener("click", () => {
+  $("check").addEventListener("click", () => guarded(pane, async () => {
     const { verdict, X, y, state } = pane;
-    const errors = verdictErrors(X, y, state.bias, verdict);
+    const { X: given, y: labels, bias, features } = pane.request;
+    const { certificate } = await call("/api/verdict", { X: given, y: labels, bias, features, certificate: true });
+    const errors = await verdictErrors(X, y, state.bias, { ...verdict, certificate });
+    if (verdict !== pane.verdict) return; // an answer about earlier points
     const what = verdict.separable ? `${X.length} inequalities hold` : `${verdict.support.length} ${plural(verdict.support.length, "point")} with positive weights sum to zero`;
     $("check-text").textContent = errors.length ? `✘ refused: ${errors[0]}` : `✔ checked in this browser with whole numbers: ${what}`;
-  });
+  }));
   $("certificate").addEventListener("click", () => guarded(pane, async () => {
     const { X, y, bias, features } = pane.request;
     const found = await call("/api/verdict", { X, y, bias, features, certificate: true });

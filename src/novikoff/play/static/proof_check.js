@@ -1,32 +1,30 @@
-// Check a verdict again, from the points of the page: a second implementation beside the Python library.
-import { dot, ofDouble, ONE, parsed, ZERO } from "./exact_numbers.js";
+// Check a verdict again, from the points of the page: its certificate, by the reader in JavaScript.
+import { check, Refused } from "./certificate_check.js";
+import { dot, ofDouble, ONE } from "./exact_numbers.js";
 
 // rows of the points with products and the 1 of the bias, as exact fractions
 export function exactRows(X, bias) {
   return X.map((x) => [...x.map(ofDouble), ...(bias ? [ONE] : [])]);
 }
 
-// a list of what is wrong; empty if the proof holds
-export function verdictErrors(X, y, bias, verdict) {
-  const rows = exactRows(X, bias);
-  if (verdict.separable) return planeErrors(rows, y, bias, verdict);
-  const errors = [];
-  const { support, weights } = verdict;
-  if (support.length === 0 || support.length !== weights.length) errors.push("the proof names no points");
-  const total = rows[0].map(() => ZERO);
-  support.forEach((row, k) => {
-    const weight = parsed(weights[k]);
-    if (!weight || weight.sign <= 0) errors.push(`the weight of point ${row + 1} is not positive`);
-    else rows[row].forEach((value, j) => { total[j] = total[j].plus(value.times(weight).times(y[row] > 0 ? ONE : ZERO.minus(ONE))); });
-  });
-  if (total.some((value) => value.sign !== 0)) errors.push("the signed points do not sum to zero");
-  return errors;
+// what is wrong with a verdict about points; empty if its certificate proves it
+export async function verdictErrors(X, y, bias, verdict) {
+  const points = X.map((x, i) => ({ label: String(y[i]), columns: x.map((_, j) => j), numbers: x }));
+  const { certificate } = verdict;
+  try {
+    const { kind } = await check(certificate, points);
+    if (certificate.model.intercept !== bias) return ["the certificate is about planes of another kind"];
+    if ((kind === "complete") !== verdict.separable) return [`the certificate proves ${kind}`];
+    return verdict.separable && !samePlane(certificate.directions[0], verdict, bias) ? ["the certificate has another plane"] : [];
+  } catch (error) {
+    if (error instanceof Refused) return [error.message];
+    throw error;
+  }
 }
 
-function planeErrors(rows, y, bias, verdict) {
-  const w = [...verdict.w, ...(bias ? [verdict.b] : [])].map(parsed);
-  if (w.some((value) => value === null) || w.length !== rows[0].length) return ["the plane has another number of weights"];
-  return rows.flatMap((x, i) => (dot(w, x).sign === y[i] ? [] : [`point ${i + 1} is not on its own side`]));
+function samePlane({ at, values }, { w, b }, bias) {
+  const plane = new Map(at.map((j, k) => [j, values[k]]));
+  return [...w, ...(bias ? [b] : [])].every((value, j) => value === (plane.get(j) ?? "0"));
 }
 
 export function mistakes(rows, y, w) {

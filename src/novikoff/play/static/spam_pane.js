@@ -66,10 +66,10 @@ export class SpamPane {
     for (const id of ["spam-chart", "spam-terms"]) $(id).replaceChildren();
     try {
       if (new Set(request.y).size < 2) throw new Error("All mails have the same label: label at least one mail spam and one ham.");
-      const [verdict, run] = await Promise.all([call("/api/verdict", { X: request.X, y: request.y, margin: true }), call("/api/trace", request)]);
+      const [verdict, run] = await Promise.all([call("/api/verdict", { X: request.X, y: request.y, margin: true, certificate: true }), call("/api/trace", request)]);
       if (mine !== this.learned) return;
       this.app.message("");
-      const wrong = verdict.separable === null ? [verdict.how] : verdictErrors(request.X, request.y, true, verdict);
+      const wrong = verdict.separable === null ? [verdict.how] : await verdictErrors(request.X, request.y, true, verdict);
       const word = { true: "✔ SEPARABLE", false: "✘ NOT SEPARABLE", null: "UNDECIDED" }[verdict.separable];
       const check = verdict.separable === null ? `: ${wrong[0]}` : wrong.length ? `, refused by this browser: ${wrong[0]}` : " (proof checked in this browser)";
       const bound = verdict.margin ? `; ${squared("R²", verdict.margin.radius2, verdict.margin.radius)}, ${squared("γ²", verdict.margin.padded.gamma2, verdict.margin.padded.gamma[0])}, so at most ${wholeText(verdict.margin.bound)} mistakes` : "";

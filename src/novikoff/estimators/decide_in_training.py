@@ -15,7 +15,7 @@ import numpy as np
 from novikoff.data.problem import Problem
 from novikoff.engines.engine import engine_of
 from novikoff.errors import UndecidedError
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.scheme import Scheme
 from novikoff.scoring.scorer import Scorer
 
 if TYPE_CHECKING:

@@ -39,14 +39,14 @@ from novikoff.maxmargin.mistake_bound import bound_of
 from novikoff.perceptron.checkpoint import Checkpoints, identity_of
 from novikoff.perceptron.keeps.validation import hold_out
 from novikoff.perceptron.mixing import MixedRun, in_partitions, mixing_table
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.observer import Observer
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.result import Result
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.result import Result
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.schedules import schedule_of
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 
@@ -101,7 +101,7 @@ class Learner(Trained):
         resume : resume from the checkpoint, if there is one: the model is the same, bit for bit, as without the
             interruption. Other points or parameters (but max_time, verbose, tie) raise an error
         observer : an object whose methods are called during the run, of a subclass of
-            `novikoff.perceptron.run.observer.Observer`
+            `novikoff.perceptron.observer.Observer`
         """
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")

@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 FAST := tests/unit tests/conformance/test_slides.py tests/conformance/test_runs.py
 # tests of compiled code that run once more with the compiler off; most others run small problems, interpreted anyway
 KERNELS := $(wildcard $(patsubst %,tests/conformance/test_%.py,routes slides) \
-  $(patsubst %,tests/unit/test_%.py,exact_sign files raw_rows storage_input structure_checks))
+  $(patsubst %,tests/unit/test_%.py,exact_sign files))
 ONE := $(BIN)/python -m pytest
 PYTEST := $(ONE) -n 2 --dist worksteal
 

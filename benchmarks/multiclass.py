@@ -23,10 +23,10 @@ import novikoff as nv
 from benchmarks import data, yardsticks
 from benchmarks.harness import Figures, Job, Row, Size, interleave, timed
 from novikoff.data.problem import Problem, problem_of
-from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.run import Run
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Stops
 
 PASSES = 3

@@ -22,8 +22,8 @@ from benchmarks.epoch import storages
 from benchmarks.harness import Figures, Row, Size, interleave
 from novikoff.data.problem import Problem, problem_of
 from novikoff.perceptron.keeps.pocket import Pocket
-from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.observer import Observer
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.train import train
 
 PASSES = 20

@@ -20,11 +20,11 @@ import numpy as np
 from numba import njit
 
 from novikoff.data.problem import Problem
+from novikoff.perceptron.observer import Observer
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.result import Result
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.result import Result
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 

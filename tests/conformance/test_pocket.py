@@ -126,7 +126,7 @@ def test_a_run_that_goes_on_in_draws_resumes_and_warm_starts_with_the_same_bits(
         assert whole.coef_.tobytes() == warm.coef_.tobytes()
         assert whole.n_looks_ == warm.n_looks_
     # broken off at its end by the clock, in the middle of the draws
-    from novikoff.perceptron.run.run import Run
+    from novikoff.perceptron.run import Run
 
     for at in (2, 4, 6):
         begin = Run.begin_pass

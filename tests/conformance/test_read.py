@@ -10,8 +10,7 @@ import pytest
 
 import novikoff as nv
 from data.files import points, written
-from novikoff.io import spill, text_blocks
-from novikoff.io.memory_limit import size_of
+from novikoff.io import text_blocks
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_classifier.NotSeparatedWarning")
 FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "svm.gz", "csv.zst")
@@ -111,40 +110,7 @@ def test_several_files_with_headers_are_one(form: str, tmp_path: Path) -> None:
 # ---- the limit -----------------------------------------------------------------------------------------------------
 
 
-def test_sizes_in_words() -> None:
-    assert [size_of(s) for s in ("1", 1, "2k", "3 MB", "1GiB", "0.5K")] == [1, 1, 2048, 3 << 20, 1 << 30, 512]
-    assert size_of(None) > 1 << 24
-    for wrong in ("", "0", "-1", "1X", "M", True, 0):
-        with pytest.raises(nv.InputError, match=r"^memory: found"):
-            size_of(wrong)  # type: ignore[arg-type]
-
-
 # ---- labels --------------------------------------------------------------------------------------------------------
-
-PARTS: list[tuple[list[Any], Any]] = [
-    ([["a", "b"], ["b", "c", "a"]], np.array(["a", "b", "b", "c", "a"])),
-    ([["+1", "-1"], ["1", "1.0"]], np.array([1, -1, 1, 1])),
-    ([np.array([1.0, -1.0]), ["1", "2.5"]], np.array([1, -1, 1, 2.5])),
-    ([np.array([1.0, 2.0]), np.array([3.0])], np.array([1, 2, 3])),
-    ([np.array([0.5, 2.0]), np.array([1, 2])], np.array([0.5, 2, 1, 2])),
-    ([np.array([True, False]), np.array([True])], np.array([True, False, True])),
-    ([np.array([1, 2], np.uint8), np.array([3], np.int16)], np.array([1, 2, 3], np.int16)),
-    ([["x"] * 3, [str(k) for k in range(300)]], np.array(["x"] * 3 + [str(k) for k in range(300)])),
-    ([np.array([0.1, 0.5], np.float32)], np.array([0.1, 0.5], np.float32)),
-]
-
-
-@pytest.mark.parametrize("where", [spill.Spill(), spill.Spill(limit=0)], ids=["in memory", "in temporary files"])
-@pytest.mark.parametrize(("parts", "wanted"), PARTS, ids=range(len(PARTS)))
-def test_labels_of_chunks_are_joined(
-    parts: list[Any], wanted: np.ndarray, where: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(spill, "STEP", 2)
-    labels = spill.GrowingLabels("labels", where)
-    for part in parts:
-        labels.add(part, "labels")
-    found = labels.whole()
-    assert (found.tolist(), found.dtype) == (wanted.tolist(), wanted.dtype)
 
 
 def test_a_word_that_is_not_known_is_refused(tmp_path: Path) -> None:

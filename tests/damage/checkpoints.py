@@ -134,8 +134,8 @@ def _lie_in_record(chance: random.Random, record: dict[str, Any]) -> tuple[str, 
 
 
 def _lie_in_tensors(chance: random.Random, tensors: dict[str, np.ndarray]) -> tuple[str, str]:
-    counters = ["counters", "together", "biases"]
-    name = chance.choice([*counters, "counters", "counters"] if chance.random() < 0.7 else sorted(tensors))
+    counters = [name for name in tensors if name.startswith(("run.", "plane."))]
+    name = chance.choice(sorted(counters if chance.random() < 0.7 else tensors))
     tensor, way = tensors[name], chance.choice(["number"] * 20 + ["shape", "type", "missing"])
     if way == "missing":
         del tensors[name]
@@ -146,7 +146,7 @@ def _lie_in_tensors(chance: random.Random, tensors: dict[str, np.ndarray]) -> tu
     elif tensor.size:
         kind = int if tensor.dtype.kind in "iu" else float
         numbers = [*NUMBERS[kind], *([6000, -(2**40), 2**40, -6000, 24, 25] if kind is int else [0.0, 1e6])]
-        if name == "counters":
+        if name in counters and kind is int:
             numbers = [-1, 6000, -6000, -(2**40), 2**40, 2**62, -(2**63), 25]
         if kind is int:
             limits = np.iinfo(tensor.dtype)

@@ -16,12 +16,12 @@ from unittest.mock import patch
 WHERE = {
     "block": ("novikoff.data.contiguous_blocks:NUMBERS",),  # numbers of a block of rows made contiguous
     "text": ("novikoff.io.text_blocks:BLOCK",),  # bytes of a file that are parsed together
-    "stretch": ("novikoff.perceptron.run.plane_arrays:NUMBERS_AT_ONCE",),  # numbers of a call of compiled code
+    "stretch": ("novikoff.perceptron.run_state:NUMBERS_AT_ONCE",),  # numbers of a call of compiled code
     "partition": ("novikoff.engines.partitions:NUMBERS",),  # numbers of a partition of the rows
     "checkpoint": ("novikoff.perceptron.checkpoint:AT_LEAST",),  # seconds between two writes
     "checkpoint_share": ("novikoff.perceptron.checkpoint:SHARE",),  # times a write's length before the next
 }
-OBSERVER = "novikoff.perceptron.run.observer:Observer"  # what `fit(observer=…)` takes
+OBSERVER = "novikoff.perceptron.observer:Observer"  # what `fit(observer=…)` takes
 
 
 def observer(end_pass: Callable[[Any], None]) -> Any:

@@ -121,6 +121,8 @@ def _threads(task: Task, folder: Path) -> Facts:
 
 def _resumed(task: Task, folder: Path) -> Facts | None:
     """Broken off by Ctrl-C after each of the first passes in turn, and resumed, again and again."""
+    if task.how.get("keep") == "vote":  # has no checkpoints
+        return None
     place = folder / "checkpoints"
     with limits(checkpoint=0.0, checkpoint_share=0), _interruptible():
         for _ in range(4):

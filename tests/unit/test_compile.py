@@ -20,7 +20,7 @@ import novikoff
 from novikoff import cli
 from novikoff.kernels import compile as door, dense, dense32, sparse
 from novikoff.kernels.mark import EXACT, kernel, lane_dot
-from novikoff.perceptron import passes
+from novikoff.perceptron import pass_one
 
 PACKAGE = Path(novikoff.__file__).parent
 
@@ -42,7 +42,7 @@ def test_dense_and_sparse_say_the_same_verbs_in_the_same_order() -> None:
 
 def test_updates_and_exact_sums_are_compiled_without_any_freedom() -> None:
     for module in (dense, dense32, sparse):
-        for verb in ("step", "step_and_mirror", "add_row", "put_row"):
+        for verb in ("copy_row", "scores", "add_row", "put_row"):
             assert vars(module)[verb].__kernel_flags__ == EXACT
 
 
@@ -53,7 +53,7 @@ from novikoff.perceptron.orders import Order
 from novikoff.perceptron.rates import Rates
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.train import train
 from novikoff.data.problem import Problem
 from novikoff.kernels.compile import limits
@@ -64,9 +64,10 @@ y = np.array([-np.sign(x[0] @ w0)], np.int8)
 for keep in ("last", "average"):
     plan = Plan(Order("cyclic"), keep, Stops(1, 1, None, None), Rates(0.1, None, False))
     run = train(Run.begin(Problem(x, y, 1000, 0.0), plan, np.append(w0, 0.0))).run
-    assert run.S.cnt[0, 1] == 1, "one update"
+    assert run.S.counts["updates"] == 1, "one update"
     want = w0 + (0.1 * float(y[0])) * x[0]
-    assert (run.S.w[0] == want).all(), f"{keep}: {(run.S.w[0] != want).sum()} of 1000 weights were fused"
+    w = run.S.weights[:, 0]
+    assert (w == want).all(), f"{keep}: {(w != want).sum()} of 1000 weights were fused"
 print("IEEE")
 """
 
@@ -85,11 +86,11 @@ from novikoff.kernels import {storage} as storage
 X = np.random.default_rng(0).standard_normal((3, 64)).astype(storage.__name__.endswith("32") and np.float32 or float)
 col = np.arange(192, dtype=np.int32) % 64
 A = (X.ravel(), col, np.array([0, 64, 128, 192], np.int32)) if {sparse} else X
-step, look = bind(storage.step_and_mirror, storage), bind(storage.look, storage)
+add_row, look = bind(storage.add_row, storage), bind(storage.look, storage)
 w, v = np.zeros(64), np.zeros(64, np.float32)
-step(A, 1, w, v, 0.1, np.zeros((1, 64, 1), np.float32) if {sparse} else np.zeros((1, 64), np.float32), 0)
+add_row(A, 1, w, 0.1)
 look(A, 1, w, v)
-for f in (step, look):
+for f in (add_row, look):
     text = "".join(f.inspect_llvm().values())
     body = text[text.index("define"):]
     free = re.findall(r"= f(?:mul|add)[^\\n]*\\b(?:contract|reassoc|fast)\\b", body)
@@ -111,37 +112,25 @@ def test_the_code_of_an_update_has_no_freedom_that_of_a_look_has(storage: str, t
 ADJACENT = """
 import re
 import numpy as np
-from numba.core import config
-from novikoff.kernels import score_tiles
 from novikoff.kernels.compile import bind
-A = np.ones(9, np.float32), np.arange(9, dtype=np.int32), np.uint64(0), np.uint64(9)
-for slp, kind, words in ((0, np.float32, "<4 x float>"), (1, np.float64, "<[24] x double>")):
-    config.SLP_VECTORIZE = slp
-    T, S = np.full((1, 9, 4), 2.0, kind), np.zeros((1, 4), kind)
-    score = bind(score_tiles.by_group64 if slp else score_tiles.by_group, score_tiles)
-    score(*A, T, S) if slp else score(*A, 0, T, S, 0, 0)
-    print(S.tolist(), config.SLP_VECTORIZE, len(re.findall(words, "".join(score.inspect_llvm().values()))) > 9)
+from novikoff.kernels import {storage} as storage
+X = np.full((1, 9), 2.0)
+A = (X[0], np.arange(9, dtype=np.int32), np.array([0, 9])) if {sparse} else X
+for kind in (np.float32, np.float64):
+    V, S = np.full((9, 8), 2.0, kind), np.zeros(8, kind)
+    scores = bind(storage.scores, storage)
+    scores(A, 0, V, S)
+    words = "<8 x float>" if kind is np.float32 else "<4 x double>"
+    print(S.tolist(), "".join(scores.inspect_llvm().values()).count(words) > 9)
 """
 
 
 @pytest.mark.compiled
-def test_sums_side_by_side_become_vectors_whatever_numba_is_set_to(tmp_path: Path) -> None:
-    """And the setting of the user's own kernels stays as it was."""
-    lines = run_python(ADJACENT, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
-    assert lines == ["[[18.0, 18.0, 18.0, 18.0]] 0 True", "[[18.0, 18.0, 18.0, 18.0]] 1 True"]
-
-
-def test_the_cache_tells_kernels_with_the_slp_vectoriser_from_those_without() -> None:
-    from types import SimpleNamespace
-
-    from novikoff.kernels.kernel_cache import KernelCache
-
-    def leaf() -> None: ...
-
-    cpu, names = SimpleNamespace(magic_tuple=lambda: ("cpu",)), set()
-    for slp in (False, True):
-        names.add(KernelCache(kernel(EXACT, slp=slp)(leaf))._name_and_head("()", cpu)[0])
-    assert len(names) == 2
+@pytest.mark.parametrize("storage", ["dense", "sparse"])
+def test_scores_of_many_planes_are_sums_side_by_side(storage: str, tmp_path: Path) -> None:
+    source = ADJACENT.format(storage=storage, sparse=storage == "sparse")
+    lines = run_python(source, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
+    assert lines == [f"{[36.0] * 8} True"] * 2
 
 
 def test_one_digest_stands_for_all_compiled_files() -> None:
@@ -149,7 +138,7 @@ def test_one_digest_stands_for_all_compiled_files() -> None:
 
     assert re.fullmatch("[0-9a-f]{64}", digest_of_kernels() or "")
     held = [p for p in PACKAGE.rglob("*.py") if b"@kernel(" in p.read_bytes()]
-    assert {p.stem for p in held} >= {"exact_sign", "dense", "dense32", "sparse", "row_signs", "passes"}
+    assert {p.stem for p in held} >= {"exact_sign", "dense", "dense32", "sparse", "row_signs", "pass_one", "pass_many"}
 
 
 @pytest.mark.compiled
@@ -160,7 +149,7 @@ def test_an_edited_leaf_is_noticed_by_kernels_in_other_files(tmp_path: Path) -> 
     program = (
         "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense, row_signs\n"
         "out = np.zeros(1)\n"
-        "bind(row_signs.scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.zeros(1, np.float32), 0.0, 0.0, out)\n"
+        "bind(row_signs.row_scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.zeros(1, np.float32), 0.0, 0.0, out)\n"
         "print(out[0])"
     )
     environment = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
@@ -238,7 +227,7 @@ def test_without_the_compiler_a_kernel_is_its_own_source(monkeypatch: pytest.Mon
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     door.bind.cache_clear()
     try:
-        kernel = door.bind(passes.make(passes.IN_ORDER, True, False), sparse)
+        kernel = door.bind(pass_one.pass_one, sparse)
         assert inspect.isfunction(kernel)
         assert kernel.__globals__["look"].__code__ is sparse.look.__code__
     finally:
@@ -361,21 +350,21 @@ def is_compiled_for(numbers: int, function: object = dense.square, **same: bool)
 @pytest.mark.compiled
 def test_a_kernel_is_compiled_when_its_own_work_pays(fresh: None) -> None:
     half = door.limits.worth // 2
-    assert [is_compiled_for(half, dense.step) for _ in range(3)] == [False, False, True]
+    assert [is_compiled_for(half, dense.copy_row) for _ in range(3)] == [False, False, True]
     assert not is_compiled_for(half, dense.add_row), "that of another kernel does not count"
-    assert [door.is_compiled(dense.step, dense) for _ in range(2)] == [True, True], "asking changes nothing"
+    assert [door.is_compiled(dense.copy_row, dense) for _ in range(2)] == [True, True], "asking changes nothing"
 
 
 @pytest.mark.compiled
 def test_tiny_work_of_all_kernels_together_does_not_load_numba(fresh: None, monkeypatch: pytest.MonkeyPatch) -> None:
     few = door.limits.interpreted // 2
     assert [is_compiled_for(few, dense.look) for _ in range(3)] == [False, False, True], "it rounds differently"
-    assert not is_compiled_for(few, dense.step)
-    names = {door.kernel_name(door.bind(dense.step, dense, False))}  # type: ignore[arg-type]
+    assert not is_compiled_for(few, dense.copy_row)
+    names = {door.kernel_name(door.bind(dense.copy_row, dense, False))}  # type: ignore[arg-type]
     monkeypatch.setattr(door, "stored_kernels", lambda: names)
-    assert is_compiled_for(1, dense.step), "the cache has it"
+    assert is_compiled_for(1, dense.copy_row), "the cache has it"
     monkeypatch.setattr(door, "work", door.Work())
-    assert not is_compiled_for(few, dense.step), "loading it takes longer than the work"
+    assert not is_compiled_for(few, dense.copy_row), "loading it takes longer than the work"
     assert not is_compiled_for(few, dense.look)
     monkeypatch.setitem(sys.modules, "numba", sys)
     assert is_compiled_for(0, dense.look)
@@ -386,8 +375,8 @@ def test_only_kernels_that_round_as_written_are_exact() -> None:
     from novikoff.exact import plane_kernel, rescale_kernels
     from novikoff.separate import active_set
 
-    assert all(map(door.is_exact, (active_set.run, rescale_kernels.frame_of, dense.step, dots)))
-    assert not any(map(door.is_exact, (dense.look, plane_kernel.margins, passes.make(passes.IN_ORDER, True, False))))
+    assert all(map(door.is_exact, (active_set.run, rescale_kernels.frame_of, dense.copy_row, dots)))
+    assert not any(map(door.is_exact, (dense.look, plane_kernel.margins, pass_one.pass_one)))
 
 
 @pytest.mark.compiled

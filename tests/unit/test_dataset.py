@@ -14,7 +14,6 @@ from hypothesis import given, strategies as st
 import novikoff as nv
 from commands import answer
 from novikoff.io import text_blocks
-from novikoff.io.row_splits import held_out
 
 
 @pytest.fixture(autouse=True)
@@ -110,17 +109,6 @@ def test_texts_must_be_prepared(table: Path) -> None:
             nv.open_data(table, one_hot=True, memory=memory).rows  # noqa: B018
 
 
-@given(st.integers(1, 200), st.fractions(0, 1, max_denominator=50).filter(lambda F: 0 < F < 1))
-def test_holdout_keeps_out_the_stated_part_evenly(n: int, F: Fraction) -> None:
-    test = held_out(n, F)
-    assert test.sum() == int(n * F)
-    assert np.ptp(np.diff(np.flatnonzero(test))) <= 1 if test.sum() > 2 else True
-
-
-def test_a_quarter_is_every_fourth_row() -> None:
-    assert np.flatnonzero(held_out(8, Fraction(1, 4))).tolist() == [3, 7]
-
-
 @pytest.mark.parametrize(
     ("call", "said"),
     [
@@ -140,3 +128,20 @@ def test_a_wrong_argument_is_named(call: Any, said: str, tmp_path: Path) -> None
     path.write_text("a,label\n" + "".join(f"{k},{k % 2}\n" for k in range(8)))
     with pytest.raises(nv.InputError, match=re.escape(said)):
         call(nv.open_data(path))
+
+
+@given(st.integers(20, 90), st.fractions(0, Fraction(3, 5), max_denominator=50).filter(bool))
+def test_holdout_keeps_out_the_stated_part_evenly(
+    tmp_path_factory: pytest.TempPathFactory, n: int, F: Fraction
+) -> None:
+    path = tmp_path_factory.mktemp("t") / "t.csv"
+    path.write_text("a,label\n" + "".join(f"{k},{int(k % 8 in (0, 1, 6))}\n" for k in range(n)))
+    data = nv.open_data(path)
+    if n * F < 1:
+        with pytest.raises(nv.InputError, match="no row"):
+            data.split(holdout=F)
+        return
+    rows = np.asarray(data.split(holdout=F)[1].row_numbers)
+    assert rows.size == int(n * F)
+    assert np.ptp(np.diff(rows)) <= 1 if rows.size > 2 else True
+    assert n != 20 or Fraction(1, 4) != F or rows.tolist() == [3, 7, 11, 15, 19]

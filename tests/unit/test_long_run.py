@@ -12,7 +12,7 @@ import novikoff as nv
 from commands import novikoff
 from data.small_sets import fit_quietly, noisy_teacher
 from novikoff.estimators import messages
-from novikoff.perceptron.run.observer import Observer
+from novikoff.perceptron.observer import Observer
 
 LINE = re.compile(
     r"novikoff: fit: pass (\d+)( of at most 300)?, \d+ mistakes?, \d+ s; to end earlier, set max_iter or max_time, or "

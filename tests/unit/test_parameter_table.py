@@ -60,8 +60,7 @@ def test_what_a_run_fixes_changes_the_run() -> None:
                       "valid_patience", "random_state"}  # fmt: skip
 
 
-def test_a_parameter_that_old_models_lack_has_a_default() -> None:
-    assert [name for name, info in PERCEPTRON.items() if not info.in_old_models] == ["ovo", "mix", "partitions"]
+def test_a_model_file_has_every_parameter_but_the_engine() -> None:
     assert [name for name, info in PERCEPTRON.items() if not info.in_model] == ["engine"]
     assert list(parameters_of(MaxMarginParameters)) == ["bias"]
 

@@ -16,7 +16,7 @@ import novikoff as nv
 from novikoff.cli.text import progress
 from novikoff.cli.text.progress import Progress, duration
 from novikoff.kernels import compile
-from novikoff.perceptron.run import plane_arrays
+from novikoff.perceptron import run_state
 
 LINE = (
     r"pass (\d) of at most 3: ([\d,]+) of 500 rows, [\d,]+ rows/s, ≈[\d,]+ (?:s|min) left at most; "
@@ -29,7 +29,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every look at the clock takes a second, and stretches are short."""
     seconds = iter(range(10**9))
     monkeypatch.setattr(time, "perf_counter", lambda: float(next(seconds)))
-    monkeypatch.setattr(plane_arrays, "NUMBERS_AT_ONCE", 40)
+    monkeypatch.setattr(run_state, "NUMBERS_AT_ONCE", 40)
 
 
 def fit(shown: Progress) -> nv.Perceptron:

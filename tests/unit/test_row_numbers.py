@@ -14,7 +14,7 @@ import pytest
 
 import novikoff as nv
 from commands import answer, novikoff
-from novikoff.io import text_blocks
+from data.limits import limits
 
 POINTS = [(0, "a"), (1, "a"), (1.5, "a"), (0.5, "b"), (2, "b"), (3, "b")]  # row 0.5 is in the way
 ROWS = 9  # of the file; the points above are at these places
@@ -242,18 +242,16 @@ def test_rows_of_a_frame_go_by_their_names() -> None:
 
 @pytest.mark.parametrize("memory", ["1G", "1"])
 @pytest.mark.parametrize("seed", range(5))
-def test_numbers_are_those_of_the_rows_that_were_kept(
-    seed: int, memory: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_numbers_are_those_of_the_rows_that_were_kept(seed: int, memory: str, tmp_path: Path) -> None:
     """Against a list of all rows, in files and chunks of any size, in memory and in temporary files."""
     rng = np.random.default_rng(seed)
-    monkeypatch.setattr(text_blocks, "BLOCK", int(rng.integers(10, 100)))
     kept = rng.random(60) < 0.6
     lines = [f"{k},{'a' if k % 3 else 'b'}\n" if kept[k] else f",{'a' if k % 3 else 'b'}\n" for k in range(60)]
     cuts = [0, *sorted(rng.integers(0, 61, 3).tolist()), 60]
     for part, (lo, hi) in enumerate(pairwise(cuts)):
         (tmp_path / f"p{part}.csv").write_text("x,label\n" + "".join(lines[lo:hi]))
-    points = nv.read(tmp_path / "p*.csv", missing="drop", memory=memory)
+    with limits(text=int(rng.integers(10, 100))):
+        points = nv.read(tmp_path / "p*.csv", missing="drop", memory=memory)
     assert points.row_numbers.tolist() == np.flatnonzero(kept).tolist()
     assert points.X.ravel().tolist() == np.flatnonzero(kept).tolist()
     assert points.dropped == 60 - int(kept.sum())

@@ -15,7 +15,7 @@ import numpy as np
 from novikoff.data.problem import Problem
 from novikoff.engines.engine import engine_of
 from novikoff.errors import UndecidedError
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.scheme import Scheme
 from novikoff.scoring.scorer import Scorer
 
 if TYPE_CHECKING:
@@ -106,46 +106,41 @@ class DecideInTraining:
 
     def restored(self, problem: Problem, plane: int, record: Any) -> Verdict:
         """Return the verdict of a record; raise ValueError unless its proof holds for the points."""
-        from novikoff.exact.integer_rows import relation_holds
+        from novikoff.exact.deadline import Clock
         from novikoff.separate.interval_proof import positive_relation
         from novikoff.separate.relation import Relation
         from novikoff.separate.verdict import Verdict
 
-        source, known = self._source(problem, plane), {"separable", "how", "rows_read"}
+        source = self._source(problem, plane)
         points = source.points
-        shape = (points.n, points.D - points.pad, bool(points.pad))
-        if (
-            not isinstance(record, dict)
-            or type(record.get("how")) is not str
-            or type(record.get("rows_read")) is not int
-        ):
-            raise ValueError
-        info = {"rows_read": record["rows_read"], "how": record["how"], "_source": source}
-        if record.get("separable") is True and set(record) == {*known, "plane"}:
-            w = _integers(record["plane"])
-            if len(w) != points.D or not (points.margins(w) > 0).all():
+        n, D, shape = points.n, points.D, (points.n, points.D - points.pad, bool(points.pad))
+        match record:
+            case {"separable": True, "how": str(how), "rows_read": int(read), "plane": texts, **rest} if not rest:
+                w = _integers(texts)
+                if len(w) != D or not (points.margins(w) > 0).all():
+                    raise ValueError
+                found = Verdict(True, *shape, how=how, rows_read=read, _source=source, _plane=tuple(w))
+            case {
+                "separable": False,
+                "how": str(how),
+                "rows_read": int(read),
+                "indices": [*rows],
+                "weights": texts,
+                **rest,
+            } if not rest and rows and all(type(i) is int and 0 <= i < n for i in rows) and rows == sorted(set(rows)):
+                weights = None if texts is None else _integers(texts)
+                relation = Relation(points.floats(rows), weights)
+                if weights is None:
+                    good = positive_relation(relation.Z, reproducible=True)
+                else:
+                    good = len(weights) == len(rows) and min(weights) > 0 and relation.holds(relation.Z, Clock(None))
+                if not good:
+                    raise ValueError
+                found = Verdict(False, *shape, how=how, rows_read=read, _source=source, indices=tuple(rows),
+                                _relation=relation)  # fmt: skip
+            case _:
                 raise ValueError
-            return _alone(Verdict(True, *shape, **info, _plane=tuple(w)), points.n, points.D)
-        if record.get("separable") is not False or set(record) != {*known, "indices", "weights"}:
-            raise ValueError
-        rows, weights = record["indices"], record["weights"]
-        if (
-            type(rows) is not list
-            or not rows
-            or any(type(i) is not int or not 0 <= i < points.n for i in rows)
-            or rows != sorted(set(rows))
-        ):
-            raise ValueError
-        relation = Relation(points.floats(rows), None if weights is None else _integers(weights))
-        if weights is None:
-            good = positive_relation(relation.Z, reproducible=True)
-        else:
-            whole, powers = points.whole(rows)
-            shifted = [m << (e - min(powers)) for m, e in zip(_integers(weights), powers, strict=True)]
-            good = min(shifted) > 0 and relation_holds(shifted, whole)
-        if not good:
-            raise ValueError
-        return _alone(Verdict(False, *shape, **info, indices=tuple(rows), _relation=relation), points.n, points.D)
+        return _alone(found, n, D)
 
     def _rows(self, problem: Problem, plane: int) -> np.ndarray | None:
         """Return the rows that the plane is about; None for all."""

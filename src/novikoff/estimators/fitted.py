@@ -8,7 +8,7 @@ import numpy as np
 
 from novikoff.estimators.parameter_checks import Parameters
 from novikoff.estimators.plane_classifier import PlaneClassifier
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.scheme import Scheme
 
 if TYPE_CHECKING:
     from novikoff.estimators.stream import Stream

@@ -33,20 +33,20 @@ from novikoff.estimators.fitted import Trained
 from novikoff.estimators.messages import LongRun, NotSeparated, PassReport, report_stream, warn_of, warn_of_margin
 from novikoff.estimators.new_rows import keep_preparation, preparation_of, prepared_rows
 from novikoff.estimators.parameter_checks import where_it_can
-from novikoff.estimators.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN, MIXING
+from novikoff.estimators.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN
 from novikoff.estimators.stream import Stream
 from novikoff.maxmargin.mistake_bound import bound_of
 from novikoff.perceptron.checkpoint import Checkpoints, identity_of
 from novikoff.perceptron.keeps.validation import hold_out
 from novikoff.perceptron.mixing import MixedRun, in_partitions, mixing_table
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.observer import Observer
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.result import Result
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.result import Result
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.schedules import schedule_of
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 
@@ -101,7 +101,7 @@ class Learner(Trained):
         resume : resume from the checkpoint, if there is one: the model is the same, bit for bit, as without the
             interruption. Other points or parameters (but max_time, verbose, tie) raise an error
         observer : an object whose methods are called during the run, of a subclass of
-            `novikoff.perceptron.run.observer.Observer`
+            `novikoff.perceptron.observer.Observer`
         """
         if not isinstance(observer, Observer | None):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
@@ -195,7 +195,7 @@ class Learner(Trained):
         if not self.mix and valid is None and not scheme.is_joint:
             run.questions.decider = DecideInTraining(scheme, points.classes.tolist(), self.engine)
         if store:
-            own = {n: value for n, value in self._parameters().items() if n not in (*FREE_IN_A_RUN, *MIXING)}
+            own = {n: value for n, value in self._parameters().items() if n not in FREE_IN_A_RUN}
             store.resume_run(run, identity_of(own, problem, points.classes, valid, start))
         return run
 

@@ -10,9 +10,9 @@ from typing import Any
 from novikoff.data.format_numbers import at_least, at_most, bound_in_words, count
 from novikoff.kernels.compile import compile_time
 from novikoff.perceptron import SETTLED
-from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.result import Result
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.observer import Observer
+from novikoff.perceptron.result import Result
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import REASONS
 
 LONG, MANY = 10.0, 10 * SETTLED  # seconds and passes from which on a run without other output reports itself

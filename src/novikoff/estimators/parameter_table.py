@@ -54,7 +54,6 @@ class Parameter(NamedTuple):
     sentence: str  # of the docstring and of the option's help
     details: str = ""  # of the docstring only
     in_model: bool = True  # model files contain it; else they contain the default
-    in_old_models: bool = True  # model files of every version contain it
 
 
 def parameter(*row: Any, **flags: Any) -> Any:
@@ -143,7 +142,7 @@ class ParameterTable(CheckedParameters):
     ovo: str = parameter("vote", values.OneOf(PAIRS), FIXED, Option("ovo"),
         "One-vs-one: let each pair vote, or sum the scores of the pairs.",
         '"vote": the class that wins most pairs; of equal ones that with the highest sum of its scores, then the '
-        'first. "sum": the class with the highest sum of its scores', in_old_models=False)
+        'first. "sum": the class with the highest sum of its scores')
     C: float = parameter(1.0, values.Positive(), FIXED, Option("pa-C", rules=("pa1", "pa2")),
         "Rules pa1 and pa2: aggressiveness C, which limits the step.")
     threshold: float = parameter(1.0, values.Positive(), FIXED, Option("threshold", rules=("margin",)),
@@ -180,17 +179,16 @@ class ParameterTable(CheckedParameters):
         "partitions: every mistake is added once. max_iter counts rounds, max_updates is checked after each round, "
         '"average" is the mean of the weights after each round, the pocket counts errors after each round, and nothing '
         'is decided during the run. For rule "perceptron", a constant schedule and the orders "auto", "cyclic" and '
-        '"shuffle" within each partition; not with keep "vote" or warm_start', in_old_models=False)
+        '"shuffle" within each partition; not with keep "vote" or warm_start')
     partitions: int | None = parameter(None, values.Integer(1), FIXED, Option("partitions", "K"),
         "With mixing: number of partitions of the rows, in their order and of nearly equal size; by default one for "
         "each 65,536 rows.",
-        "Their sizes differ by at most one row. A partition is in memory while it is processed", in_old_models=False)
+        "Their sizes differ by at most one row. A partition is in memory while it is processed")
     # fmt: on
 
 
 PERCEPTRON = parameters_of(ParameterTable)
 FIXED_BY_A_RUN = tuple(name for name, info in PERCEPTRON.items() if info.scope == FIXED)
-MIXING = ("mix", "partitions")  # files of runs without mixing do not contain them
 FREE_IN_A_RUN = tuple(name for name, info in PERCEPTRON.items() if info.scope == FREE)
 
 

@@ -28,7 +28,7 @@ from novikoff.estimators.parameter_table import documented
 from novikoff.estimators.plane_classifier import PlaneClassifier
 from novikoff.estimators.sklearn_classifier import SklearnClassifier
 from novikoff.estimators.soft_margin_parameters import SoftMarginParameters
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Interrupt
 from novikoff.softmargin import PERCEPTRON_LOSS
 from novikoff.softmargin.certified_fit import automatic_gap

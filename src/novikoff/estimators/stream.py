@@ -26,14 +26,12 @@ from novikoff.data.labels import as_before, check_labels, known_numbers, numbers
 from novikoff.data.problem import Problem
 from novikoff.kernels.exact_sign import BIG
 from novikoff.maxmargin.mistake_bound import bound_of
-from novikoff.perceptron import slots
-from novikoff.perceptron.multiclass.scheme import Scheme
 from novikoff.perceptron.orders import NO_ROWS
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.run.pieces import pieces
-from novikoff.perceptron.run.plane_arrays import widened
-from novikoff.perceptron.run.result import Result, Tally
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.result import Result, Tally
+from novikoff.perceptron.run import Run
+from novikoff.perceptron.run_state import widened
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Interrupt
 from novikoff.scoring.scorer import Scorer
 
@@ -100,21 +98,21 @@ class Stream:
 
     def _may_fail(self, judge: Scorer) -> bool:
         """Return whether a look could still raise: a schedule, steps of any length, or weights near the limit."""
-        if self.run is None or self.run.S.w.shape[-1] < judge.problem.d:
+        if self.run is None or self.run.S.weights.shape[0] < judge.problem.d:
             return True
         if self.plan.rates.schedule is not None or self.plan.rule.startswith("pa"):
             return True
-        W2 = float(np.max(self.run.S.num[:, slots.W2]))
+        W2 = float(self.run.S.each["norm2"].max())
         step = np.float64(self.plan.rates.eta) * max([1.0, *(self.class_weight or {}).values()])
         with np.errstate(over="ignore"):
             most = W2 + 100.0 * judge.problem.n * (step * step * judge.R2 + step * self.plan.bound)
-        return W2 < 0.0 or not (most < 2.0**-20 * BIG)
+        return not (most < 2.0**-20 * BIG)
 
     def _learn(self, judge: Scorer, labels: np.ndarray, added_class: list[int]) -> None:
         d = judge.problem.d  # new columns start at 0, as if d had been known
         if self.start is not None and self.start.shape[1] < d + 1:
             self.start = widened(self.start, d)
-        if self.run is not None and self.run.S.w.shape[-1] < d:
+        if self.run is not None and self.run.S.weights.shape[0] < d:
             self.run.widen(d)
         self.R2 = max(self.R2, judge.R2)
         if self.gamma is not None:
@@ -158,8 +156,8 @@ class Stream:
         self.run.take(judge)
         given = self.class_weight or {}
         self.run.weigh(tuple(float(given.get(label, 1.0)) for label in self.classes.tolist()))
-        for piece in pieces(self.run, [(NO_ROWS, 0, points.n)]):
-            self.run.after(piece, piece.compiled_pass(*piece.arguments))
-        made = np.bincount(numbers, weights=self.run.S.mistakes, minlength=self.classes.size)
+        for _ in self.run.make_looks(NO_ROWS, 0, points.n):
+            pass
+        made = np.bincount(numbers, weights=self.run.S.row_updates, minlength=self.classes.size)
         self.mistakes += made.astype(np.int64)
         self.run.rest(None)

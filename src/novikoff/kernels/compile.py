@@ -34,6 +34,7 @@ from novikoff.kernels.intrinsics import instruction
 from novikoff.kernels.mark import EXACT, MACHINE
 
 _VERBS = "novikoff.kernels.dense"
+ALLOCATING = {"empty", "zeros", "full", "ones"}  # the functions of NumPy with which kernels make arrays
 NOTICE = 2.0  # seconds of compiling after which it is said on stderr
 
 
@@ -167,7 +168,7 @@ def bind(
     twin.__module__ = function.__module__
     prefix = "" if called_by_python else "in."
     twin.__qualname__ = f"{prefix}{storage.__name__.rpartition('.')[2]}.{function.__qualname__}"
-    twin.__dict__.update(function.__dict__)
+    twin.__dict__.update(function.__dict__, __kernel_allocates__=allocates(function))
     return _to_machine_code(twin, called_by_python) if compiled else twin
 
 
@@ -186,6 +187,17 @@ def is_exact(function: types.FunctionType) -> bool:
     return flags in (EXACT, MACHINE) and all(
         is_exact(f) for f in inner if isinstance(f, types.FunctionType) and _is_kernel(f)
     )
+
+
+@functools.cache
+def allocates(function: types.FunctionType) -> bool:
+    """Return whether a kernel, or one that it calls, makes arrays; all others are compiled without counting references.
+
+    Counting those of the arguments takes longer than a look at a short row.
+    """
+    inner = [function.__globals__.get(name) for name in function.__code__.co_names]
+    named = not ALLOCATING.isdisjoint(function.__code__.co_names)
+    return named or any(allocates(f) for f in inner if isinstance(f, types.FunctionType) and _is_kernel(f))
 
 
 def _is_kernel(thing: object) -> bool:
@@ -223,29 +235,11 @@ def _to_machine_code(function: types.FunctionType, called_by_python: bool) -> Ca
         return instruction(function.__name__)
     how: dict[str, Any] = {"fastmath": set(flags) or False, "nogil": True, "error_model": "numpy"}
     how |= {"no_cpython_wrapper": not called_by_python, "no_cfunc_wrapper": True}  # a fifth of the compile time
+    how["_nrt"] = function.__kernel_allocates__  # type: ignore[attr-defined]
     dispatcher: Any = numba.njit(**how, forceinline=inside)(function)
     dispatcher._cache = cache(function)
-    slp: bool = function.__kernel_slp__  # type: ignore[attr-defined]
-    dispatcher.compile = _timed(_with_slp(dispatcher.compile, slp), dispatcher._cache_misses)
+    dispatcher.compile = _timed(dispatcher.compile, dispatcher._cache_misses)
     return dispatcher  # type: ignore[no-any-return]
-
-
-def _with_slp(make: Callable[..., Any], slp: bool) -> Callable[..., Any]:
-    """Compile with the SLP vectoriser on or off; Numba's setting, which other code may use, is restored."""
-    from numba.core import config
-    from numba.core.compiler_lock import global_compiler_lock
-
-    settings: Any = config
-
-    def compiled(signature: Any) -> Any:
-        with global_compiler_lock:
-            before, settings.SLP_VECTORIZE = settings.SLP_VECTORIZE, int(slp)
-            try:
-                return make(signature)
-            finally:
-                settings.SLP_VECTORIZE = before
-
-    return compiled
 
 
 @functools.cache

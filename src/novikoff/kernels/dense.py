@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.kernels.exact_sign import put, reach
-from novikoff.kernels.mark import EXACT, FAST, kernel, prefetch
-from novikoff.kernels.score_tiles import WIDE, by_four_rows, by_row
+from novikoff.kernels.mark import EXACT, FAST, add_columns, kernel, prefetch
 
 
 @kernel(EXACT)
@@ -40,9 +39,12 @@ def look(X, i, w, v):
     return s
 
 
-@kernel(EXACT, inside=True)
-def look64(X, i, w, s):
-    """Return the score of a row in binary64; s: that of `look`."""
+@kernel(FAST)
+def look64(X, i, w):
+    """Return the score of a row in binary64."""
+    s = 0.0
+    for j in range(X.shape[1]):
+        s += w[j] * np.float64(X[i, j])
     return s
 
 
@@ -68,44 +70,21 @@ def ordered_sums(X, i, w):
 
 
 @kernel(EXACT)
-def ordered_scores(X, i, w, planes, S):
-    """Set S[p] = the score of a row under w[planes[p]] and return |x|², each summed from its first column to its last.
-
-    If these are as many planes as w has, they are all in their order.
-    """
-    q = 0.0
-    K = np.uint64(planes.size)
-    for p in range(K):
-        S[p] = 0.0
-    for j in range(np.uint64(X.shape[1])):
-        x = np.float64(X[i, j])
-        q += x * x
-        if planes.size == w.shape[0]:
-            for p in range(K):
-                S[p] += w[p, j] * x
-        else:
-            for p in range(K):
-                S[p] += w[np.uint64(planes[p]), j] * x
-    return q
+def scores(X, i, V, S):
+    """Set S[k] = the score of a row under V[:, k], summed from its first column to its last in the type of V."""
+    kind, end = V.dtype.type, X.shape[1] & ~3
+    for k in range(S.size):
+        S[k] = 0
+    for j in range(0, end, 4):
+        x = kind(X[i, j]), kind(X[i, j + 1]), kind(X[i, j + 2]), kind(X[i, j + 3])
+        add_columns(S, V, (j, j + 1, j + 2, j + 3), x)
+    for j in range(end, X.shape[1]):
+        add_columns(S, V, (j,), (kind(X[i, j]),))
 
 
-@kernel(EXACT, inside=True)
-def ordered_step(X, i, w, k, g):
-    """w[k] ← w[k] + g·x, each coordinate rounded twice."""
-    for j in range(np.uint64(X.shape[1])):
-        w[k, j] = w[k, j] + g * np.float64(X[i, j])
-
-
-@kernel(FAST)
-def tile(X, rows, m, K, T, S):
-    """Set S[r, k] = float32 score of row rows[r] under plane T[k], r < m, k < K; rows[m..2m) come next.
-
-    T and S have room for a multiple of four planes.
-    """
-    if K <= 4 or X.shape[1] < WIDE:
-        by_row(X, rows, m, K, T, S)
-    else:
-        by_four_rows(X, rows, m, K, T, S)
+@kernel(EXACT)
+def fetch_weights(X, i, V):
+    """Do nothing: the weights of a dense row follow each other in memory."""
 
 
 @kernel(EXACT)
@@ -116,22 +95,6 @@ def fetch(X, i):
 
 
 @kernel(FAST)
-def fan(X, i, planes, m, T, S, r):
-    """Set S[r, k] = float32 score of row i under plane T[k] for the first m of `planes`, three at a time."""
-    for p in range(0, m, 3):
-        k, k1, k2 = planes[p], planes[min(p + 1, m - 1)], planes[min(p + 2, m - 1)]
-        s0 = np.float32(0)
-        s1 = np.float32(0)
-        s2 = np.float32(0)
-        for j in range(X.shape[1]):
-            x = np.float32(X[i, j])
-            s0 += x * T[k, j]
-            s1 += x * T[k1, j]
-            s2 += x * T[k2, j]
-        S[r, k], S[r, k1], S[r, k2] = s0, s1, s2
-
-
-@kernel(FAST)
 def square(X, i):
     """Return |x|² in binary64."""
     q = 0.0
@@ -139,12 +102,6 @@ def square(X, i):
         x = np.float64(X[i, j])
         q += x * x
     return q
-
-
-@kernel(FAST)
-def square_at_most(X, i):
-    """Return an upper bound of |x|², close to it; NaN or inf if the row has such a value."""
-    return square(X, i)
 
 
 @kernel(FAST)
@@ -176,40 +133,17 @@ def put_square(acc, X, i):
 
 
 @kernel(EXACT)
-def step(X, i, w, v, g):
+def copy_row(X, i, w, v):
+    """Copy the weights in the columns of a row to v, their float32 copy."""
+    for j in range(w.size):
+        v[j] = np.float32(w[j])
+
+
+@kernel(EXACT)
+def add_row(X, i, w, g):
     """w ← w + g·x, each coordinate rounded twice."""
     for j in range(X.shape[1]):
         w[j] = w[j] + g * np.float64(X[i, j])
-
-
-@kernel(EXACT)
-def mirror(X, i, w, T, k):
-    """Update T's float32 copy of plane k after an update at row i."""
-    for j in range(w.size):
-        T[k, j] = np.float32(w[j])
-
-
-@kernel(EXACT)
-def step_and_mirror(X, i, w, v, g, T, k):
-    """`step`, and update T's float32 copy of plane k."""
-    step(X, i, w, v, g)
-    mirror(X, i, w, T, k)
-
-
-@kernel(EXACT)
-def changed(X, i, w, ref):
-    """Return a column of the row in which w differs from ref, or −1."""
-    for j in range(w.size):
-        if w[j] != ref[j]:
-            return j
-    return -1
-
-
-@kernel(EXACT)
-def add_row(X, i, sums, g):
-    """sums ← sums + g·x, each coordinate rounded twice."""
-    for j in range(X.shape[1]):
-        sums[j] = sums[j] + g * np.float64(X[i, j])
 
 
 @kernel(EXACT)

@@ -10,50 +10,43 @@ import numpy as np
 
 from novikoff.kernels.dense import (
     add_row,
-    changed,
-    fan,
+    copy_row,
     fetch,
+    fetch_weights,
     finite,
+    look64,
     ordered_look,
-    ordered_scores,
-    ordered_step,
     ordered_sums,
     put_row,
     put_square,
+    scores,
     second_look,
     square,
     terms,
     tidy,
-    tile,
 )
 from novikoff.kernels.exact_sign import unit32
 from novikoff.kernels.mark import EXACT, FAST, kernel
 
 __all__ = [
     "add_row",
-    "changed",
+    "copy_row",
     "doubt",
-    "fan",
     "fetch",
+    "fetch_weights",
     "finite",
     "first_look",
     "look",
     "look64",
-    "mirror",
     "ordered_look",
-    "ordered_scores",
-    "ordered_step",
     "ordered_sums",
     "put_row",
     "put_square",
+    "scores",
     "second_look",
     "square",
-    "square_at_most",
-    "step",
-    "step_and_mirror",
     "terms",
     "tidy",
-    "tile",
 ]
 
 
@@ -77,49 +70,9 @@ def first_look(X, i, w, v):
 
 
 @kernel(FAST)
-def square_at_most(X, i):
-    """Return an upper bound of |x|², close to it (if it overflows to inf, use `square`)."""
-    d = X.shape[1]
-    q = np.float32(0)
-    for j in range(d):
-        x = np.float32(X[i, j])
-        q += x * x
-    return np.float64(q) * (1.0 + (d + 8) * 2.0**-22) + (d + 8) * 2.0**-120
-
-
-@kernel(FAST)
 def look(X, i, w, v):
     """Return the score of a row."""
     s = np.float32(0)
     for j in range(X.shape[1]):
         s += v[j] * np.float32(X[i, j])
     return np.float64(s)
-
-
-@kernel(FAST)
-def look64(X, i, w, s):
-    """Return the score of a row in binary64; s: that of `look`."""
-    total = 0.0
-    for j in range(X.shape[1]):
-        total += w[j] * np.float64(X[i, j])
-    return total
-
-
-@kernel(EXACT)
-def step(X, i, w, v, g):
-    """w ← w + g·x, each coordinate rounded twice, and update v."""
-    for j in range(X.shape[1]):
-        new = w[j] + g * np.float64(X[i, j])
-        w[j] = new
-        v[j] = np.float32(new)
-
-
-@kernel(EXACT)
-def mirror(X, i, w, T, k):
-    """Do nothing: `step` has already updated the float32 copy."""
-
-
-@kernel(EXACT)
-def step_and_mirror(X, i, w, v, g, T, k):
-    """`step`, which updates the float32 copy too."""
-    step(X, i, w, v, g)

@@ -41,6 +41,54 @@ def _prefetch() -> Any:
 
 
 @functools.cache
+def _add_columns() -> Any:
+    """Compile `kernel.add_columns` to operations on 32 bytes; LLVM leaves sums of few planes to single numbers."""
+    from llvmlite import ir
+    from numba.core import cgutils, types
+    from numba.extending import intrinsic
+
+    utils: Any = cgutils
+
+    def add_columns(typing: Any, S: Any, V: Any, columns: Any, numbers: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            sums, weights = (
+                context.make_array(t)(context, builder, a) for t, a in zip(signature.args[:2], args[:2], strict=True)
+            )
+            many, number = builder.extract_value(sums.shape, 0), sums.data.type.pointee
+            size = context.get_abi_sizeof(number)
+            vector = ir.VectorType(number, 32 // size)
+            factors, starts = [], []
+            places, xs = (utils.unpack_tuple(builder, packed) for packed in args[2:])
+            for c, kind, x in zip(places, columns, xs, strict=True):
+                at = builder.mul(context.cast(builder, c, kind, types.intp), many)
+                starts.append(builder.gep(weights.data, [at]))
+                first = builder.insert_element(vector(ir.Undefined), x, ir.IntType(32)(0))
+                zeros = ir.Constant(ir.VectorType(ir.IntType(32), 32 // size), [0] * (32 // size))
+                factors.append(builder.shuffle_vector(first, first, zeros))
+            with utils.for_range_slice(builder, many.type(0), many, many.type(32 // size), many.type) as (k, _):
+                place = builder.bitcast(builder.gep(sums.data, [k]), vector.as_pointer())
+                total = builder.load(place, align=size)
+                for start, factor in zip(starts, factors, strict=True):
+                    own = builder.load(builder.bitcast(builder.gep(start, [k]), vector.as_pointer()), align=size)
+                    total = builder.fadd(total, builder.fmul(own, factor))
+                builder.store(total, place, align=size)
+            return context.get_dummy_value()
+
+        return types.void(S, V, columns, numbers), generate
+
+    return intrinsic(add_columns)
+
+
+@functools.cache
+def _record() -> Any:
+    """Compile `kernel.record` to the address of the record."""
+    import numba
+
+    how: dict[str, Any] = {"_nrt": False, "error_model": "numpy", "forceinline": True}
+    return numba.njit(**how)(lambda records, k: records[k])
+
+
+@functools.cache
 def _load8() -> Any:
     """Compile `kernel.load8` to one unaligned read."""
     from llvmlite import ir
@@ -190,6 +238,8 @@ def _lane_dot() -> Any:
 
 _INSTRUCTIONS: dict[str, Callable[[], Any]] = {
     "prefetch": _prefetch,
+    "add_columns": _add_columns,
+    "record": _record,
     "load8": _load8,
     "zeros_below": functools.partial(_zeros, "cttz"),
     "zeros_above": functools.partial(_zeros, "ctlz"),

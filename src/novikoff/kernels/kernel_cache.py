@@ -85,7 +85,7 @@ class KernelCache(_null):  # type: ignore[misc]
         An edited function has the same name and another head, so its file is replaced.
         """
         function = self.function
-        options = codegen.magic_tuple(), _config.BOUNDSCHECK, int(_config.OPT), function.__kernel_slp__
+        options = codegen.magic_tuple(), _config.BOUNDSCHECK, int(_config.OPT), function.__kernel_allocates__
         key = repr((signature, closure_of(function), options))
         place = PACKAGE, function.__module__, function.__qualname__, function.__code__.co_firstlineno
         tag = hashlib.sha256(repr((place, key)).encode()).hexdigest()[:16]
@@ -96,7 +96,7 @@ class KernelCache(_null):  # type: ignore[misc]
 
 @functools.cache
 def digest_of_kernels() -> str | None:
-    """Return the SHA-256 over every file with kernels, or with slots that they use; None if the sources are not files.
+    """Return the SHA-256 over every file with kernels, or with their records; None if the sources are not files.
 
     Numba notices edits in the function's own file only, and a kernel contains the code of others.
     """
@@ -104,7 +104,7 @@ def digest_of_kernels() -> str | None:
     digest, found = hashlib.sha256(), False
     for path in sorted(root.rglob("*.py")):
         text = path.read_bytes()
-        if b"@kernel(" in text or b"import intrinsic" in text or path.name == "slots.py":
+        if b"@kernel(" in text or b"import intrinsic" in text or path.name == "state.py":
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + text)
             found = True
     return digest.hexdigest() if found else None

@@ -1,7 +1,6 @@
 """Mark plain Python functions as kernels, with their floating-point flags.
 
     FAST    scores and norms: any order of summation, fused or not; NaN and inf stay honest
-    FUSED   sums in the order as written, fused or not
     EXACT   updates and exact sums: IEEE as written
 
 Called directly, a kernel runs in the interpreter; `compile.bind` compiles it.
@@ -13,7 +12,6 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 FAST = frozenset({"reassoc", "contract", "nsz"})
-FUSED = frozenset({"contract", "nsz"})
 EXACT: frozenset[str] = frozenset()
 MACHINE = frozenset({"machine"})  # written in the compiler's own language, see `compile`
 LANES = 16  # sums side by side of `lane_dot`
@@ -21,17 +19,15 @@ LANES = 16  # sums side by side of `lane_dot`
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
-def kernel(flags: frozenset[str], inside: bool = False, slp: bool = False) -> Callable[[Kernel], Kernel]:
+def kernel(flags: frozenset[str], inside: bool = False) -> Callable[[Kernel], Kernel]:
     """Mark a function as a kernel with the given floating-point flags.
 
     inside: whether it is inlined into every kernel that calls it; for a leaf whose call would cost more than its work.
-    slp: whether LLVM's SLP vectoriser, which Numba leaves off, combines equal statements on adjacent numbers.
     """
 
     def mark(function: Kernel) -> Kernel:
         function.__kernel_flags__ = flags  # type: ignore[attr-defined]
         function.__kernel_inside__ = inside  # type: ignore[attr-defined]
-        function.__kernel_slp__ = slp  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -40,6 +36,24 @@ def kernel(flags: frozenset[str], inside: bool = False, slp: bool = False) -> Ca
 @kernel(MACHINE)
 def prefetch(X: Any, i: int, j: int) -> None:
     """Hint that X[i, j], or X[j], will soon be read: compiled, it prefetches the line; interpreted, it does nothing."""
+
+
+@kernel(MACHINE)
+def add_columns(S: Any, V: Any, columns: Any, numbers: Any) -> None:
+    """S[k] ← S[k] + V[c, k]·x for each column c and its number x, in this order; every product and sum is rounded.
+
+    V has a multiple of 32 bytes in each column.
+    """
+    for column, number in zip(columns, numbers, strict=True):
+        S += V[column] * number
+
+
+@kernel(MACHINE)
+def record(records: Any, k: int) -> Any:
+    """Return record k of an array, whose fields are attributes."""
+    from numpy import recarray
+
+    return records.view(recarray)[k]
 
 
 @kernel(MACHINE)

@@ -17,18 +17,16 @@ from novikoff.kernels.dense import (
     look,
     put_row,
     put_square,
+    scores,
     second_look,
     square,
     terms,
     tidy,
-    tile,
 )
 from novikoff.kernels.exact_sign import BIG, LIMBS, TINY, clear, norm2, put, sign_of, sure, unit32, value_of
 from novikoff.kernels.mark import EXACT, FAST, kernel
 
 FINE, NOT_FINITE, TOO_LARGE, NOT_TIDY = 0, 1, 2, 3  # faults of a row
-TILE = 64  # rows scored together under all planes
-ROOM = 16  # multiples to which `tile` may pad the number of planes
 
 
 @kernel(EXACT)
@@ -82,7 +80,7 @@ def longest(A, lo, hi, pad, most):
 
 
 @kernel(FAST)
-def scores(A, lo, hi, w, v, b, pad, out):
+def row_scores(A, lo, hi, w, v, b, pad, out):
     """Set out[i] = ⟨w, x_i⟩ + b·pad with the exact sign, 0 only at a tie; return (fault, its row)."""
     d = w.size
     W2 = norm2(w, b)
@@ -105,18 +103,17 @@ def scores(A, lo, hi, w, v, b, pad, out):
     return FINE, hi
 
 
-@kernel(FAST)
-def count_errors(A, C, T, pad, R2, y, errors):
+@kernel(EXACT)
+def count_errors(A, C, V, pad, R2, y, errors):
     """Set errors[k, 0], errors[k, 1] = number of negative, positive rows with y·(⟨w_k, x⟩ + b_k·pad) ≤ 0.
 
-    C[k] = (w_k, b_k); T holds the w_k in the layout of `tile`.
+    C[k] = (w_k, b_k); V[:, k] is w_k in float32, see `scores`.
     """
-    tiles = tile_arrays(C, R2)
-    S = tiles[0]
-    for lo in range(0, y.size, TILE):
-        for i in range(lo, sign_tile(A, lo, y.size, C, T, pad, tiles)):
-            for k in range(C.shape[0]):
-                errors[k, 1 if y[i] > 0 else 0] += y[i] * S[i - lo, k] <= 0
+    S, unit, acc = room_for(C, V, R2)
+    for i in range(y.size):
+        set_signs(A, i, C, V, pad, S, unit, acc)
+        for k in range(C.shape[0]):
+            errors[k, 1 if y[i] > 0 else 0] += y[i] * S[k] <= 0
 
 
 @kernel(FAST)
@@ -133,15 +130,14 @@ def count_errors_of_one(A, y, w, v, b, pad, R2, errors):
             errors[1 if side > 0.0 else 0] += 1
 
 
-@kernel(FAST)
-def add_votes(A, C, T, pad, R2, weights, votes):
-    """votes[i] += Σ_k weights[k]·sign(⟨w_k, x_i⟩ + b_k·pad), C and T as in `count_errors`."""
-    tiles = tile_arrays(C, R2)
-    S = tiles[0]
-    for lo in range(0, votes.size, TILE):
-        for i in range(lo, sign_tile(A, lo, votes.size, C, T, pad, tiles)):
-            for k in range(C.shape[0]):
-                votes[i] += weights[k] * np.int64(S[i - lo, k])
+@kernel(EXACT)
+def add_votes(A, C, V, pad, R2, weights, votes):
+    """votes[i] += Σ_k weights[k]·sign(⟨w_k, x_i⟩ + b_k·pad), C and V as in `count_errors`."""
+    S, unit, acc = room_for(C, V, R2)
+    for i in range(votes.size):
+        set_signs(A, i, C, V, pad, S, unit, acc)
+        for k in range(C.shape[0]):
+            votes[i] += weights[k] * np.int64(S[k])
 
 
 @kernel(EXACT)
@@ -160,99 +156,79 @@ def compare(A, i, w, b, w1, b1, pad, acc):
     return sign_of(acc)
 
 
-@kernel(FAST)
-def classify(A, C, T, pad, R2, winner):
-    """Set winner[i] = the class with the highest exact score, the first of equal ones; C and T as in `count_errors`."""
+@kernel(EXACT)
+def classify(A, C, V, pad, R2, winner):
+    """Set winner[i] = the class with the highest exact score, the first of equal ones; C and V as in `count_errors`."""
+    S, unit, acc = room_for(C, V, R2)
     K, d = C.shape[0], C.shape[1] - 1
-    S, rows, unit, acc = tile_arrays(C, R2)
-    for lo in range(0, winner.size, TILE):
-        for i in range(lo, score_tile(A, lo, winner.size, K, T, S, rows)):
-            best = 0
-            n = terms(A, i) + 17
-            for k in range(1, K):
-                gap = (S[i - lo, k] + C[k, d] * pad) - (S[i - lo, best] + C[best, d] * pad)
-                far = n * (unit[k] + unit[best])
-                if gap < -far:
-                    continue
-                if gap > far or (compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc) > 0):
-                    best = k
-            winner[i] = best
-
-
-@kernel(FAST)
-def count_lost(A, C, T, pad, R2, y, lost):
-    """Add to lost[a] the number of rows of class a whose exact score for a is not higher than for every other class.
-
-    C and T as in `count_errors`.
-    """
-    K, d = C.shape[0], C.shape[1] - 1
-    S, rows, unit, acc = tile_arrays(C, R2)
-    for lo in range(0, y.size, TILE):
-        for i in range(lo, score_tile(A, lo, y.size, K, T, S, rows)):
-            a = y[i]
-            n = terms(A, i) + 17
-            for k in range(K):
-                gap = (S[i - lo, a] + C[a, d] * pad) - (S[i - lo, k] + C[k, d] * pad)
-                far = n * (unit[a] + unit[k])
-                if k == a or gap > far:
-                    continue
-                if gap < -far or compare(A, i, C[a, :d], C[a, d], C[k, :d], C[k, d], pad, acc) <= 0:
-                    lost[a] += 1
-                    break
-
-
-@kernel(FAST)
-def pair_votes(A, C, T, pad, R2, positive, negative, votes):
-    """Add 1 to votes[i, positive[k]] or votes[i, negative[k]] by the exact side of row i of plane k; a tie adds none.
-
-    C and T as in `count_errors`.
-    """
-    tiles = tile_arrays(C, R2)
-    S = tiles[0]
-    for lo in range(0, votes.shape[0], TILE):
-        for i in range(lo, sign_tile(A, lo, votes.shape[0], C, T, pad, tiles)):
-            for k in range(C.shape[0]):
-                if S[i - lo, k] != 0:
-                    votes[i, positive[k] if S[i - lo, k] > 0 else negative[k]] += 1
+    for i in range(winner.size):
+        scores(A, i, V, S)
+        best, n = 0, terms(A, i) + 17
+        for k in range(1, K):
+            gap, far = (S[k] + C[k, d] * pad) - (S[best] + C[best, d] * pad), n * (unit[k] + unit[best])
+            if gap < -far:
+                continue
+            if gap > far or compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc) > 0:
+                best = k
+        winner[i] = best
 
 
 @kernel(EXACT)
-def tile_arrays(C, R2):
-    """Return arrays for tiles of rows under the planes C: scores, row numbers, error units, limbs.
+def count_lost(A, C, V, pad, R2, y, lost):
+    """Add to lost[a] the number of rows of class a whose exact score for a is not higher than for every other class.
 
-    A tile's score of n terms has an error of at most (n + 16) units.
+    C and V as in `count_errors`.
+    """
+    S, unit, acc = room_for(C, V, R2)
+    K, d = C.shape[0], C.shape[1] - 1
+    for i in range(y.size):
+        scores(A, i, V, S)
+        a, n = y[i], terms(A, i) + 17
+        for k in range(K):
+            gap, far = (S[a] + C[a, d] * pad) - (S[k] + C[k, d] * pad), n * (unit[a] + unit[k])
+            if k == a or gap > far:
+                continue
+            if gap < -far or compare(A, i, C[a, :d], C[a, d], C[k, :d], C[k, d], pad, acc) <= 0:
+                lost[a] += 1
+                break
+
+
+@kernel(EXACT)
+def pair_votes(A, C, V, pad, R2, positive, negative, votes):
+    """Add 1 to votes[i, positive[k]] or votes[i, negative[k]] by the exact side of row i of plane k; a tie adds none.
+
+    C and V as in `count_errors`.
+    """
+    S, unit, acc = room_for(C, V, R2)
+    for i in range(votes.shape[0]):
+        set_signs(A, i, C, V, pad, S, unit, acc)
+        for k in range(C.shape[0]):
+            if S[k] != 0:
+                votes[i, positive[k] if S[k] > 0 else negative[k]] += 1
+
+
+@kernel(EXACT)
+def room_for(C, V, R2):
+    """Return room for the scores of a row, the error unit of each plane, and limbs.
+
+    A score of n terms has an error of at most (n + 16) units.
     """
     unit = np.empty(C.shape[0])
     for k in range(C.shape[0]):
         unit[k] = unit32(norm2(C[k, :-1], C[k, -1]), R2)
-    scores = np.empty((TILE, C.shape[0] + ROOM), np.float32)
-    return scores, np.empty(2 * TILE, np.int64), unit, np.empty(LIMBS, np.int64)
+    return np.empty(V.shape[1], np.float32), unit, np.empty(LIMBS, np.int64)
 
 
-@kernel(FAST)
-def score_tile(A, lo, n, K, T, S, rows):
-    """Set S[i − lo, k] = float32 score of row i of n under plane k of K, for the tile from row `lo`; return its end."""
-    hi = min(n, lo + TILE)
-    for r in range(2 * (hi - lo)):
-        rows[r] = min(lo + r, n - 1)
-    tile(A, rows, hi - lo, K, T, S)
-    return hi
-
-
-@kernel(FAST)
-def sign_tile(A, lo, n, C, T, pad, tiles):
-    """Set S[i − lo, k] = exact sign of ⟨w_k, x_i⟩ + b_k·pad, for the tile of n rows from `lo`; return its end."""
-    S, rows, unit, acc = tiles
-    d = C.shape[1] - 1
-    hi = score_tile(A, lo, n, unit.size, T, S, rows)
-    for i in range(lo, hi):
-        size = terms(A, i) + 17
-        for k in range(unit.size):
-            s = S[i - lo, k] + C[k, d] * pad
-            S[i - lo, k] = 1 if s > 0.0 else -1
-            if not (abs(s) > size * unit[k]):
-                S[i - lo, k] = sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc)
-    return hi
+@kernel(EXACT)
+def set_signs(A, i, C, V, pad, S, unit, acc):
+    """Set S[k] = exact sign of ⟨w_k, x_i⟩ + b_k·pad."""
+    d, size = C.shape[1] - 1, terms(A, i) + 17
+    scores(A, i, V, S)
+    for k in range(unit.size):
+        s = S[k] + C[k, d] * pad
+        S[k] = 1 if s > 0.0 else -1
+        if not (abs(s) > size * unit[k]):
+            S[k] = sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc)
 
 
 @kernel(EXACT)

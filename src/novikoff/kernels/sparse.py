@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.kernels.exact_sign import put, reach
-from novikoff.kernels.mark import EXACT, FAST, kernel, prefetch
-from novikoff.kernels.score_tiles import GROUP, by_group
+from novikoff.kernels.mark import EXACT, FAST, add_columns, kernel, prefetch
 
 FETCHED = np.uint64(512)  # numbers of a row that are prefetched
 
@@ -44,10 +43,10 @@ def look(A, i, w, v):
     return s
 
 
-@kernel(EXACT, inside=True)
-def look64(A, i, w, s):
-    """Return the score of a row in binary64; s: that of `look`."""
-    return s
+@kernel(FAST)
+def look64(A, i, w):
+    """Return the score of a row in binary64."""
+    return look(A, i, w, w)
 
 
 @kernel(EXACT)
@@ -74,49 +73,28 @@ def ordered_sums(A, i, w):
 
 
 @kernel(EXACT)
-def ordered_scores(A, i, w, planes, S):
-    """Set S[p] = the score of a row under w[planes[p]] and return |x|², each summed from its first column to its last.
-
-    If these are as many planes as w has, they are all in their order.
-    """
+def scores(A, i, V, S):
+    """Set S[k] = the score of a row under V[:, k], summed from its first column to its last in the type of V."""
     val, col, ptr = A
-    q = 0.0
-    K = np.uint64(planes.size)
-    for p in range(K):
-        S[p] = 0.0
+    kind, one, two, three = V.dtype.type, np.uint64(1), np.uint64(2), np.uint64(3)
+    lo, hi = np.uint64(ptr[i]), np.uint64(ptr[i + 1])
+    end = lo + ((hi - lo) & ~three)
+    for k in range(S.size):
+        S[k] = 0
+    for j in range(lo, end, np.uint64(4)):
+        c = np.uint32(col[j]), np.uint32(col[j + one]), np.uint32(col[j + two]), np.uint32(col[j + three])
+        add_columns(S, V, c, (kind(val[j]), kind(val[j + one]), kind(val[j + two]), kind(val[j + three])))
+    for j in range(end, hi):
+        add_columns(S, V, (np.uint32(col[j]),), (kind(val[j]),))
+
+
+@kernel(EXACT)
+def fetch_weights(A, i, V):
+    """Prefetch V[column] for the columns of a row that will soon be scored."""
+    _, col, ptr = A
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        c = np.uint32(col[j])
-        x = np.float64(val[j])
-        q += x * x
-        if planes.size == w.shape[0]:
-            for p in range(K):
-                S[p] += w[p, c] * x
-        else:
-            for p in range(K):
-                S[p] += w[np.uint64(planes[p]), c] * x
-    return q
-
-
-@kernel(EXACT, inside=True)
-def ordered_step(A, i, w, k, g):
-    """w[k] ← w[k] + g·x, each coordinate rounded twice."""
-    val, col, ptr = A
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        c = np.uint32(col[j])
-        w[k, c] = w[k, c] + g * np.float64(val[j])
-
-
-@kernel(FAST)
-def tile(A, rows, m, K, T, S):
-    """Set S[r, k] = float32 score of row rows[r] under plane k, r < m; T[0, column] holds all planes of a column.
-
-    The next rows need no prefetch: they are adjacent in memory.
-    """
-    val, col, ptr = A
-    for r in range(m):
-        lo, hi = np.uint64(ptr[rows[r]]), np.uint64(ptr[rows[r] + 1])
-        for k in range(0, K, GROUP):
-            by_group(val, col, lo, hi, k, T, S, r, k)
+        for k in range(0, V.shape[1], 64 // V.itemsize):
+            prefetch(V, np.uint32(col[j]), k)
 
 
 @kernel(EXACT)
@@ -132,19 +110,6 @@ def fetch(A, i):
 
 
 @kernel(FAST)
-def fan(A, i, planes, m, T, S, r):
-    """Set S[r, k] = float32 score of a row under plane k for the first m of `planes`."""
-    val, col, ptr = A
-    for p in range(m):
-        S[r, planes[p]] = np.float32(0)
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        x = np.float32(val[j])
-        c = np.uint32(col[j])
-        for p in range(m):
-            S[r, planes[p]] += x * T[0, c, planes[p]]
-
-
-@kernel(FAST)
 def square(A, i):
     """Return |x|² in binary64."""
     val, _, ptr = A
@@ -153,12 +118,6 @@ def square(A, i):
         x = np.float64(val[j])
         q += x * x
     return q
-
-
-@kernel(FAST)
-def square_at_most(A, i):
-    """Return an upper bound of |x|², close to it; NaN or inf if the row has such a value."""
-    return square(A, i)
 
 
 @kernel(FAST)
@@ -194,56 +153,20 @@ def put_square(acc, A, i):
 
 
 @kernel(EXACT)
-def step(A, i, w, v, g):
+def copy_row(A, i, w, v):
+    """Copy the weights in the columns of a row to v, their float32 copy."""
+    _, col, ptr = A
+    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        v[np.uint32(col[j])] = np.float32(w[np.uint32(col[j])])
+
+
+@kernel(EXACT)
+def add_row(A, i, w, g):
     """w ← w + g·x, each coordinate rounded twice."""
     val, col, ptr = A
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         c = np.uint32(col[j])
         w[c] = w[c] + g * np.float64(val[j])
-
-
-@kernel(EXACT)
-def mirror(A, i, w, T, k):
-    """Update T's copy of plane k after an update at row i."""
-    _, col, ptr = A
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        c = np.uint32(col[j])
-        T[0, c, k] = w[c]
-
-
-@kernel(EXACT)
-def step_and_mirror(A, i, w, v, g, T, k):
-    """`step`, and update T's float32 copy of plane k; if T has binary64 weights, `step` on these instead of w."""
-    val, col, ptr = A
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        c = np.uint32(col[j])
-        x = np.float64(val[j])
-        if T.itemsize == 8:
-            T[0, c, k] = T[0, c, k] + g * x
-        else:
-            new = w[c] + g * x
-            w[c] = new
-            T[0, c, k] = np.float32(new)
-
-
-@kernel(EXACT)
-def changed(A, i, w, ref):
-    """Return a column of the row in which w differs from ref, or −1."""
-    _, col, ptr = A
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        c = np.uint32(col[j])
-        if w[c] != ref[c]:
-            return np.int64(c)
-    return np.int64(-1)
-
-
-@kernel(EXACT)
-def add_row(A, i, sums, g):
-    """sums ← sums + g·x, each coordinate rounded twice."""
-    val, col, ptr = A
-    for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        c = np.uint32(col[j])
-        sums[c] = sums[c] + g * np.float64(val[j])
 
 
 @kernel(EXACT)

@@ -13,11 +13,11 @@ import numpy as np
 
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
-from novikoff.perceptron.multiclass.scheme import TWO_CLASSES, Scheme
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.run import Run
+from novikoff.perceptron.scheme import TWO_CLASSES, Scheme
 
 
 @dataclass(frozen=True)

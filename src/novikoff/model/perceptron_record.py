@@ -15,7 +15,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.estimators.fitted import Trained
-from novikoff.estimators.parameter_table import FIXED_BY_A_RUN, MIXING, PERCEPTRON
+from novikoff.estimators.parameter_table import FIXED_BY_A_RUN, PERCEPTRON
 from novikoff.model.json_values import (
     classes_of,
     history_of,
@@ -50,8 +50,7 @@ def stored(clf: Trained, counts: bool) -> tuple[dict[str, Any], Tensors]:
         tensors["partition_rows"] = np.asarray(clf.partition_rows_).astype(np.int64)
     names = getattr(clf, "feature_names_in_", None)
     omitted = {name: info.default for name, info in PERCEPTRON.items() if not info.in_model}
-    parameters = _without_implied(clf._parameters() | omitted)
-    chosen = _without_implied(clf._chosen)
+    parameters, chosen = clf._parameters() | omitted, clf._chosen
     drawn = getattr(clf, "random_from_", None)
     return ({} if drawn is None else {"random_from": int(drawn)}) | {
         "parameters": {key: plain_parameter(key, value) for key, value in sorted(parameters.items())},
@@ -92,34 +91,19 @@ def loaded(fields: Fields, tensors: Tensors, kind: type[Trained]) -> Trained:
     return clf
 
 
-def _pairs_by(multi_class: Any) -> str:
-    """Return the value of `ovo` for a file without it: older versions summed the scores of pairs."""
-    return "sum" if multi_class == "ovo" else "vote"
-
-
-def _without_implied(choices: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters without `ovo` and those of mixing where a file without them implies their values."""
-    implied = [] if choices.get("ovo", "sum") != _pairs_by(choices.get("multi_class")) else ["ovo"]
-    implied += [] if choices.get("mix") else MIXING
-    return {name: value for name, value in choices.items() if name not in implied}
-
-
 def _with_parameters(fields: Fields, kind: type[Trained]) -> Trained:
     """Return a perceptron with its parameters, and those at the time of the fit."""
     own = fields.part("parameters")
     values = {name: parameter_of(value, own, name) for name, value in own.rest().items()}
-    missing = [name for name, info in PERCEPTRON.items() if info.in_old_models and name not in values]
+    missing = [name for name in PERCEPTRON if name not in values]
     if missing:
         own.refuse(missing[0], None, "a value")
-    values.setdefault("ovo", _pairs_by(values["multi_class"]))
     for name in values.keys() - PERCEPTRON.keys():
         own.refuse(name, values[name], "no such parameter is known to this version: none")
     then = fields.part("fitted_with")
     chosen = {name: parameter_of(value, then, name) for name, value in then.rest().items()}
-    if not chosen.keys() <= set(FIXED_BY_A_RUN) or "keep" not in chosen:
+    if not set(FIXED_BY_A_RUN) - {"schedule"} <= chosen.keys() <= set(FIXED_BY_A_RUN):  # a function is not stored
         then.refuse("", sorted(chosen), f"a value for each of {', '.join(FIXED_BY_A_RUN)}")
-    chosen.setdefault("ovo", _pairs_by(chosen.get("multi_class", values["multi_class"])))
-    chosen = {name: PERCEPTRON[name].default for name in MIXING} | chosen
     clf, before = kind(**values), kind(**(values | chosen))
     try:
         Trained.check_parameters(clf)

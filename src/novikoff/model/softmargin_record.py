@@ -23,7 +23,7 @@ from novikoff.model.json_values import (
     take_names,
 )
 from novikoff.model.vote_record import LIMIT, Tensors
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.scheme import Scheme
 from novikoff.records.record_reader import Fields, tensor_in
 from novikoff.softmargin import SOLVERS
 

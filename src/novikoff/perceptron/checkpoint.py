@@ -28,11 +28,10 @@ from novikoff.data.digest import digest_of
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.kernels.compile import clock
-from novikoff.perceptron import slots
-from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.one_plane import OnePlane
-from novikoff.perceptron.run.result import COLUMNS
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.observer import Observer
+from novikoff.perceptron.result import COLUMNS
+from novikoff.perceptron.run import Run
+from novikoff.perceptron.state import NOWHERE
 from novikoff.perceptron.stops import NEVER, REASONS
 from novikoff.records.container import Contents, load_file, object_in, save_file
 from novikoff.records.record_reader import Fields, tensor_in
@@ -42,6 +41,10 @@ SHARE, AT_LEAST = 20, 1.0  # times a write's length, and seconds, before the nex
 NUMBER = (type(None), int, float)
 Types = tuple[type, ...]
 Tensors = dict[str, np.ndarray]
+COUNTED = ("looks", "updates", "mistakes")
+OF_A_PLANE = ("bias", "bias_sum", *COUNTED, "resting")
+OF_THE_RUN = (*COUNTED, "streak_from", "longest", "counted", "place", "farthest",
+              "saved_bias", "witness", "home", "patience", "window")  # fmt: skip
 BROKEN_OFF = ("interrupted", "max_seconds")  # not ended by a stopping rule: the run may be resumed
 
 
@@ -115,17 +118,17 @@ def identity_of(
 
 def _parts(run: Run) -> tuple[dict[str, Types], Tensors, dict[str, tuple[Any, tuple[int, ...]]]]:
     """Return what is stored: attributes, arrays of the run's own memory, and attributes that may be None or arrays."""
-    S, counters, none = run.S, slice(slots.FARTHEST + 1), NUMBER[0]
+    S, none = run.S, NUMBER[0]
     values: dict[str, Types] = {"reason": (none, str), "random_from": (none, int)}
     values |= {"stall.lowest": NUMBER, "stall.since": (int,)}
-    arrays = {"weights": S.w, "sums": S.u, "mistakes": S.mistakes, "looks_before": run.looks_before}
-    arrays |= {"biases": S.num[:, : slots.REFB + 1], "counters": S.cnt[:, counters], "together": S.all[counters]}
-    arrays["resting"] = S.resting.view(np.uint8)
-    planes, rows = (np.float64, run.start.shape), (np.int32, S.mistakes.shape)
+    arrays = {"weights": S.weights, "sums": S.sums, "row_updates": S.row_updates, "looks_before": run.looks_before}
+    arrays |= {f"plane.{name}": _plain(S.each[name]) for name in OF_A_PLANE}
+    arrays |= {f"run.{name}": _plain(S.run[name]) for name in OF_THE_RUN}
+    planes, rows = (np.float64, run.start.shape), (np.int32, S.row_updates.shape)
     optional: dict[str, tuple[Any, tuple[int, ...]]] = {"keep.planes": planes, "cycle_counts": rows}
-    if isinstance(run.kind, OnePlane):  # Brent's method
-        values |= {"kind.window": (int,), "kind.returns": (int,), "kind.saved_here": (bool,)}
-        arrays["compared"], optional["kind.saved_mistakes"] = S.ref, rows
+    if run.scheme.is_binary:  # Brent's method
+        values |= {"returns.window": (int,), "returns.failed": (int,), "returns.saved_here": (bool,)}
+        arrays["reference"], optional["returns.saved_updates"] = S.reference, rows
     if run.validation:
         values |= {"best.lowest": NUMBER, "best.since": (int,)}
         optional["validation.planes"] = planes
@@ -135,7 +138,7 @@ def _parts(run: Run) -> tuple[dict[str, Types], Tensors, dict[str, tuple[Any, tu
 def _restore(run: Run, fields: Fields, tensors: Tensors) -> None:
     """Put a state into a run that was just begun; raise InputError for an invalid one."""
     values, arrays, optional = _parts(run)
-    n, d, planes = run.S.mistakes.size, run.scorer.problem.d, len(run.start)
+    S, n, d, planes = run.S, run.S.row_updates.size, run.scorer.problem.d, len(run.start)
 
     def require(holds: Any, field: str, expected: str) -> None:
         if not holds:
@@ -143,7 +146,7 @@ def _restore(run: Run, fields: Fields, tensors: Tensors) -> None:
 
     def tensor(key: str, dtype: Any, shape: tuple[int | None, ...]) -> np.ndarray:
         found = tensor_in(tensors, key, dtype, shape, f"{fields.name}: ")
-        require(key in ("biases", "compared") or np.isfinite(found).all(), key, "finite numbers")
+        require(key in ("run.saved_bias", "reference") or np.isfinite(found).all(), key, "finite numbers")
         return found
 
     def attribute(path: str, value: Any) -> None:
@@ -164,17 +167,21 @@ def _restore(run: Run, fields: Fields, tensors: Tensors) -> None:
     same = {len(column) for column in run.history.values()} == {run.passes}
     require(same and seconds is not None and not tensors, "history", "a row for each pass, and no other tensors")
     run.clock = clock() - seconds
-    biases, least, most = arrays["biases"], np.zeros(slots.FARTHEST + 1), np.full(slots.FARTHEST + 1, NEVER)
-    right = np.isfinite(biases[:, :-1]).all() and (run.scorer.problem.pad or not biases[:, :-1].any())
-    right = right and (planes == 1 or np.isnan(biases[:, -1]).all()) and arrays["resting"].max() <= 1
-    require(right, "biases", "finite ones, 0 without a bias, and planes that rest or not")
-    least[slots.HOME] = -1  # no place in the order
-    most[[slots.WITNESS, slots.NEXT, slots.FARTHEST]] = d - 1, n - 1, n
-    for name, times in (("counters", 1), ("together", planes)):
-        most[[slots.LOOKS, slots.UPDATES, slots.MISTAKES]] = times * run.passes * n
-        require((least <= arrays[name]).all() and (arrays[name] <= most).all(), name, "numbers within their ranges")
-    looks = max(run.tally().looks, run.looks().max())
-    require(run.looks_before.min() >= 0 and looks <= run.passes * n, "looks_before", "looks of the passes")
+    require(
+        run.scorer.problem.pad or not (S.each["bias"].any() or S.each["bias_sum"].any()),
+        "plane.bias",
+        "0 without a bias",
+    )
+    require(planes == 1 or np.isnan(S.counts["saved_bias"]), "run.saved_bias", "none of several planes")
+    looks = run.passes * n
+    ends = {"run.witness": d - 1, "run.place": n - 1, "run.farthest": n, "run.counted": 1, "plane.resting": 1}
+    ends |= {f"plane.{name}": looks for name in COUNTED} | {f"run.{name}": planes * looks for name in COUNTED}
+    for name, array in arrays.items():
+        if array.dtype.kind in "iu":
+            right = (array >= (NOWHERE if name == "run.home" else 0)) & (array <= ends.get(name, NEVER))
+            require(right.all(), name, "numbers within their ranges")
+    most = max(run.tally().looks, run.looks().max())
+    require(most <= looks, "looks_before", "looks of the passes")
     run.scorer.survey()
     run.surveyed = True
     run.note_radius()
@@ -189,6 +196,11 @@ def _restore(run: Run, fields: Fields, tensors: Tensors) -> None:
         proof = (counts >= 0).all() and counts.any() and run.scorer.sums_to_zero(counts)
         require(proof, "cycle_counts", "points that sum to zero")
     run.restore_derived()
+
+
+def _plain(column: np.ndarray) -> np.ndarray:
+    """Return a column of records, whose truth values are bytes."""
+    return column.view(np.uint8) if column.dtype == bool else column
 
 
 def _is_one(types: Types, value: Any) -> bool:

@@ -37,16 +37,15 @@ from novikoff.data.problem import Problem
 from novikoff.engines.engine import SERIAL, Engine
 from novikoff.engines.partitions import Partition
 from novikoff.errors import InputError
-from novikoff.perceptron import slots
-from novikoff.perceptron.multiclass.scheme import Scheme
-from novikoff.perceptron.multiclass.winning_class import class_errors
 from novikoff.perceptron.orders import BLOCK
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.rates import Rates
-from novikoff.perceptron.run.pieces import Piece
-from novikoff.perceptron.run.result import COLUMNS, Result, Tally
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.result import COLUMNS, Result, Tally
+from novikoff.perceptron.run import Run
+from novikoff.perceptron.scheme import Scheme
+from novikoff.perceptron.state import SUMS
 from novikoff.perceptron.stops import Stops
+from novikoff.perceptron.winning_class import class_errors
 from novikoff.scoring.scorer import Scorer, weighed
 
 LARGEST = 2.0**500  # of a weight of the start
@@ -57,7 +56,7 @@ class LocalResult(NamedTuple):
 
     planes: np.ndarray  # (w, b) of each plane after the pass
     moved: np.ndarray  # updates of each plane
-    loss: np.ndarray  # of each plane
+    loss: float  # of all planes together
     updates: int  # of all planes together
 
 
@@ -79,13 +78,13 @@ class LocalPass:
     def __call__(self, part: Problem) -> LocalResult:
         order = replace(self.plan.order, partition=self.partitions[part.number(0)])
         run = Run.begin(part, replace(self.plan, order=order), self.planes, None, self.scheme)
-        run.S.resting[:] = self.resting
+        run.S.each["resting"] = self.resting
         run.passes = self.number - 1
         run.begin_pass()
-        for piece in run.pieces():
-            run.after(piece, piece.compiled_pass(*piece.arguments))
-        S = run.S
-        return LocalResult(S.present, S.cnt[:, slots.UPDATES].copy(), S.num[:, slots.LOSS].copy(), run.tally().updates)
+        for _ in run.make_pass():
+            pass
+        tally = run.tally()
+        return LocalResult(run.S.present, run.S.each["updates"].copy(), tally.loss, tally.updates)
 
 
 @dataclass(kw_only=True)
@@ -120,7 +119,7 @@ class MixedRun(Run):
             )
         run = cls.begin(problem, plan, planes, valid, scheme)
         run.engine, run.table, run.surveyed = engine, table, True  # the passes check the rows
-        run.S = run.S._replace(mistakes=np.zeros(len(table), np.int64))
+        run.S = run.S._replace(row_updates=np.zeros(len(table), np.int64))
         return run
 
     def tally(self) -> Tally:
@@ -136,30 +135,27 @@ class MixedRun(Run):
         self.before = self.S.present
         self.change, self.moved = np.zeros_like(self.before), np.zeros(len(self.before), np.int64)
 
-    def pieces(self) -> Iterator[Piece]:
-        """Yield the passes of the partitions, to be made in turn; a reason to stop ends the round."""
+    def make_pass(self) -> Iterator[None]:
+        """Make the passes of the partitions in turn; a reason to stop ends the round."""
         number = self.scorer.problem.number
         stops, firsts = Stops(None, None, None, None), {number(part.first): part.number for part in self.table}
         rates = Rates(len(self.table) * (1.0 if self.plan.rates.from_zero else self.plan.rates.eta), None, False)
         plan = Plan(self.plan.order, "last", stops, rates, self.plan.factors, once=True)
-        local = LocalPass(plan, self.scheme, self.before, self.S.resting, self.passes, firsts)
+        local = LocalPass(plan, self.scheme, self.before, self.S.each["resting"], self.passes, firsts)
         results = self.engine.map(local, self.scorer.problem, self.table)
         try:
-            for _ in self.table:
-                yield Piece(next, (results,), None)
+            for made in results:
+                self.change += made.planes if len(self.table) == 1 else made.planes - self.before
+                self.moved += made.moved
+                self.S.counts["loss"] += made.loss
+                self.shown = self.table[len(self.local)].end
+                self.local.append(made.updates)
+                yield
                 if self.reason is not None:
                     return
         finally:
             if (close := getattr(results, "close", None)) is not None:
                 close()  # partitions that are not under way are not begun
-
-    def after(self, piece: Piece, ended: Any) -> None:
-        """Add the result of the next partition: its pass ended with `LocalResult`."""
-        self.change += ended.planes if len(self.table) == 1 else ended.planes - self.before
-        self.moved += ended.moved
-        self.S.num[:, slots.LOSS] += ended.loss
-        self.shown = self.table[len(self.local)].end
-        self.local.append(ended.updates)
 
     def end_pass(self) -> None:
         """Mix, and end the round as any pass. One that Ctrl-C or the time limit cut short is dropped: V stays."""
@@ -169,20 +165,23 @@ class MixedRun(Run):
             return
         S, n, P = self.S, self.scorer.problem.n, len(local)
         planes = self.change if P == 1 else self.before + self.change / P
-        if self.keep.code == slots.SUMS:
+        if self.keep.code == SUMS:
             late = self.averaged_looks()[:, None] * (planes - self.before)
-            S.u[:] += late[:, :-1]
-            S.num[:, slots.UB] += late[:, -1]
-        S.w[:], S.num[:, slots.B] = planes[:, :-1], planes[:, -1]
-        S.cnt[~S.resting, slots.LOOKS] += n
-        S.cnt[:, [slots.UPDATES, slots.MISTAKES]] += self.moved[:, None]
-        S.mistakes[:] += local
-        if len(planes) > 1:
-            S.all[slots.LOOKS] += n
-            S.all[[slots.UPDATES, slots.MISTAKES]] += sum(local)
-        S.total[slots.COUNTED] = S.total[slots.COUNTED] and not any(local)
+            S.sums[:] += late[:, :-1].T
+            S.each["bias_sum"] += late[:, -1]
+        S.weights[:, : len(planes)], S.each["bias"] = planes[:, :-1].T, planes[:, -1]
+        S.each["looks"][~S.each["resting"]] += n
+        S.each["updates"] += self.moved
+        S.each["mistakes"] += self.moved
+        S.row_updates[:] += local
+        counts = S.counts
+        counts["looks"] += n
+        counts["updates"] += sum(local)
+        counts["mistakes"] += sum(local)
+        counts["counted"] = counts["counted"] and not any(local)
+        self.changed_weights()
         most = self.plan.stops.max_updates
-        if self.reason is None and any(local) and most is not None and S.total[slots.UPDATES] >= most:
+        if self.reason is None and any(local) and most is not None and counts["updates"] >= most:
             self.reason = "max_updates"
         super().end_pass()
 

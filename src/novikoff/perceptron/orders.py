@@ -5,7 +5,7 @@
     first     after an update look again from the first row (Tao's "start over")
     shuffle   each pass a new permutation: blocks of 65,536 rows are permuted, then the rows inside each block
     random    each look draws a row, with replacement
-    batch     rows 1, 2, …, n; w changes only after the pass, by the mean of all its mistakes (run.BatchStep)
+    batch     rows 1, 2, …, n; w changes only after the pass, by the mean of all its mistakes (`batch_step`)
 
 From the notes: T3 (any violated point, start over), C6 Z6 (in order), Z6 ("I_t can be random"), Z10a (batch).
 

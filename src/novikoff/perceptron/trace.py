@@ -24,7 +24,7 @@ from novikoff.data.labelled_points import Labelled, unpacked_in_memory
 from novikoff.data.row_numbers import origin_of, row_names_of
 from novikoff.errors import InputError
 from novikoff.perceptron import TRACED_ORDERS
-from novikoff.perceptron.batch.batch_trace import Added, BatchTrace, BatchUpdate
+from novikoff.perceptron.batch_trace import Added, BatchTrace, BatchUpdate
 from novikoff.perceptron.rules import margin, pa, pa1, pa2, perceptron
 from novikoff.perceptron.schedules import Schedule, schedule_of
 from novikoff.perceptron.trace_tables import Step, Trace

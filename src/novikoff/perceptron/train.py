@@ -1,6 +1,6 @@
 """One training loop for every rule, order, keep and stop.
 
-    for each pass, for each piece of it:  look, and where the rule says so  w ← w + step·y·x   (the compiled pass)
+    for each pass, for some looks at a time:  look, and where the rule says so  w ← w + step·y·x   (the compiled pass)
 
 From the notes: T3 C6 Z6 (the algorithm), Z14 (when it stops). `Run` is the state of one or several planes;
 `MixedRun` that of parameter mixing, whose pass is a round of such passes over the partitions.
@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from novikoff.perceptron.run.observer import Observer
-from novikoff.perceptron.run.result import Result
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.observer import Observer
+from novikoff.perceptron.result import Result
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Interrupt
 
 
@@ -25,8 +25,7 @@ def train(run: Run, observers: Sequence[Observer] = ()) -> Result:
             for observer in observers:
                 observer.begin_pass(run)
             run.begin_pass()
-            for piece in run.pieces():
-                run.after(piece, piece.compiled_pass(*piece.arguments))
+            for _ in run.make_pass():
                 run.check_clock(pressed)
                 for observer in observers:
                     observer.after_looks(run)

@@ -19,10 +19,8 @@ from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.kernels import dense, dense32, row_signs, sparse
 from novikoff.kernels.compile import kernel_by_size, kernel_of
-from novikoff.kernels.score_tiles import GROUP
 
 ONE_BY_ONE = 1_000_000  # up to this many numbers planes are counted one by one: one kernel less to compile
-LINE = 16  # float32 numbers in a line of the cache
 FILTERED = WIDE  # from this many columns on float32 pays as a filter
 VERBS = {module.__name__: module for module in (dense, dense32, sparse)}
 HELD_BY_FLOAT32 = (np.float32, np.int8, np.uint8)
@@ -97,14 +95,14 @@ class Scorer:
                 for plane, counted in zip(planes, errors, strict=True):
                     count(rows, y, plane[:-1], self._float32(plane[:-1]), float(plane[-1]), p.pad, self.R2, counted)
         else:
-            for count, here in self._in_tiles(row_signs.count_errors, planes):
+            for count, here in self._under(planes, row_signs.count_errors):
                 count(p.y[here], errors)
         return errors
 
     def votes(self, planes: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return Σ weight·side of each point over the planes (w, b), as integers."""
         votes = np.zeros(self.problem.n, np.int64)
-        for add, here in self._in_tiles(row_signs.add_votes, planes):
+        for add, here in self._under(planes, row_signs.add_votes):
             add(weights, votes[here])
         return votes
 
@@ -117,7 +115,7 @@ class Scorer:
     def _score(self, w: np.ndarray, v: np.ndarray, b: float, out: np.ndarray, start: int) -> None:
         p = self.problem
         for rows, at, lo, hi in p.pieces(start):
-            give = kernel_by_size(row_signs.scores, self.verbs, p.stored)
+            give = kernel_by_size(row_signs.row_scores, self.verbs, p.stored)
             status, row = give(rows, lo, hi, w, v, b, p.pad, out[at:])
             if status != row_signs.FINE:
                 self.mend(status, at + row)
@@ -126,7 +124,7 @@ class Scorer:
     def classes(self, planes: np.ndarray) -> np.ndarray:
         """Return the class with the highest exact score of each point, given one plane (w, b) per class."""
         winner = np.empty(self.problem.n, np.int32)
-        for decide, here in self._in_tiles(row_signs.classify, planes):
+        for decide, here in self._under(planes, row_signs.classify):
             decide(winner[here])
         return winner
 
@@ -136,7 +134,7 @@ class Scorer:
         `problem.y` holds class numbers.
         """
         lost = np.zeros(len(planes), np.int64)
-        for count, here in self._in_tiles(row_signs.count_lost, planes):
+        for count, here in self._under(planes, row_signs.count_lost):
             count(self.problem.y[here], lost)
         return lost
 
@@ -148,16 +146,16 @@ class Scorer:
         """
         votes = np.zeros((self.problem.n, classes), np.int64)
         positive, negative = np.array(pairs).T.copy()
-        for add, here in self._in_tiles(row_signs.pair_votes, planes):
+        for add, here in self._under(planes, row_signs.pair_votes):
             add(positive, negative, votes[here])
         return votes
 
-    def _in_tiles(self, function: Callable[..., Any], planes: np.ndarray) -> Iterator[tuple[Callable[..., Any], slice]]:
+    def _under(self, planes: np.ndarray, function: Callable[..., Any]) -> Iterator[tuple[Callable[..., Any], slice]]:
         """Yield (the kernel for rows under these planes, the slice of its rows) for each piece of the points."""
-        p, tile = self.problem, self.for_tile(planes)
+        p, fast = self.problem, side_by_side(planes[:, :-1], np.float32)
         for rows, at, lo, hi in p.pieces():
             scan = self.kernel(function, p.stored * len(planes))
-            yield partial(scan, rows, planes, tile, p.pad, self.R2), slice(at + lo, at + hi)
+            yield partial(scan, rows, planes, fast, p.pad, self.R2), slice(at + lo, at + hi)
 
     def highest_of(self, planes: np.ndarray, allowed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return (the allowed class with the highest exact score, whether it is unique) for each point.
@@ -194,28 +192,22 @@ class Scorer:
         with np.errstate(over="ignore"):
             return w.astype(np.float32) if self.verbs is dense32 else np.zeros(1, np.float32)
 
-    def for_tile(self, planes: np.ndarray) -> np.ndarray:
-        """Return the planes' float32 weights in the layout of `tile`, padded with zeros; planes: (w, b) or w of each.
-
-        Dense rows: plane by plane, four at a time. Sparse rows: all planes of a column adjacent, within as few lines of
-        the cache as possible.
-        """
-        K, d = len(planes), self.problem.d
-        with np.errstate(over="ignore"):
-            if self.verbs is sparse:
-                weights = aligned((1, d, GROUP if K <= GROUP else -(-K // LINE) * LINE))
-                weights[0, :, :K] = planes[:, :d].T
-            else:
-                weights = aligned((-(-K // 4) * 4, -(-d // LINE) * LINE))
-                weights[:K, :d] = planes[:, :d]
-        return weights
-
 
 def weighed(counts: np.ndarray, factors: tuple[float, ...]) -> np.ndarray:
     """Return Σ count·factor over the classes, for each row of counts: integer without factors, else rounded once."""
     if set(factors) == {1.0}:
         return np.asarray(counts.sum(axis=1))
     return np.array([float(sum(c * Fraction(f) for c, f in zip(row, factors, strict=True))) for row in counts.tolist()])
+
+
+def side_by_side(planes: np.ndarray, dtype: Any) -> np.ndarray:
+    """Return planes (K, d) as weights (d, K), those of a column adjacent, with zeros up to a multiple of 32 bytes."""
+    K, d = planes.shape
+    lanes = 32 // np.dtype(dtype).itemsize
+    weights = aligned((d, -(-K // lanes) * lanes), dtype)
+    with np.errstate(over="ignore"):
+        weights[:, :K] = planes.T
+    return weights
 
 
 def aligned(shape: tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:

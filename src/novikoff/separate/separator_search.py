@@ -21,7 +21,7 @@ from novikoff.exact.signed_rows import Signed
 from novikoff.kernels.compile import clock, kernel_of
 from novikoff.perceptron.orders import Order
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.run.run import Run
+from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.separate import active_set

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.scheme import Scheme
 from novikoff.softmargin.certified_fit import SoftPlane, fit_plane
 from novikoff.softmargin.losses import LOGISTIC
 from novikoff.softmargin.path import PathPoint, choose_cost, held_out_rows

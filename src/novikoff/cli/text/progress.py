@@ -19,10 +19,10 @@ import click
 from novikoff.cli.text.formatting import count
 from novikoff.data.format_numbers import at_most
 from novikoff.kernels.compile import clock
-from novikoff.perceptron.run.observer import Observer
+from novikoff.perceptron.observer import Observer
 
 if TYPE_CHECKING:
-    from novikoff.perceptron.run.run import Run
+    from novikoff.perceptron.run import Run
 
 FIRST = 1.0  # seconds without a bar
 LONG = 4.0  # seconds without a line

@@ -6,7 +6,7 @@
     auto      of a plane that separates its points, its present w; of all others the average, which counts from pass 11
     vote      every w votes with the number of looks it lasted
 
-A keep makes the arrays that it needs (`slots.Planes`: sums, queue or log); several planes are kept as one set.
+A keep makes the arrays that it needs (`state.Planes`: sums, queue or log); several planes are kept as one set.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from novikoff.perceptron import slots
-from novikoff.perceptron.slots import Planes
+from novikoff.perceptron.state import NOTHING, SUMS, Planes
 
 Count = Callable[[np.ndarray], np.ndarray]  # the errors of each set of planes (sets, planes, d + 1)
 
@@ -24,14 +23,14 @@ Count = Callable[[np.ndarray], np.ndarray]  # the errors of each set of planes (
 class Last:
     """Return the present w."""
 
-    code = slots.NOTHING
+    code = NOTHING
     errors: float | None = None  # of the planes in the pocket, where counted
     planes: np.ndarray | None = None  # in the pocket
 
     def arrays(self, planes: int, d: int, most: int) -> dict[str, np.ndarray]:
         """Return the arrays of `Planes` for this keep; most: looks of a stretch."""
         return {
-            "u": np.zeros((planes, 1)),
+            "sums": np.zeros((1, planes)),
             "queue": np.zeros((1, planes, d + 1)),
             "log": np.zeros((1, 3), np.int64),
         }
@@ -59,14 +58,14 @@ class Last:
 class Average(Last):
     """Return the mean of w over all looks:  w − u/c,  u = Σ step·(looks before)·y·x over the mistakes, c looks."""
 
-    code = slots.SUMS
+    code = SUMS
 
     def arrays(self, planes: int, d: int, most: int) -> dict[str, np.ndarray]:
-        return super().arrays(planes, d, most) | {"u": np.zeros((planes, d))}
+        return super().arrays(planes, d, most) | {"sums": np.zeros((d, planes))}
 
     def candidates(self, S: Planes, looks: np.ndarray) -> np.ndarray:
         c = np.maximum(looks, 1).astype(np.float64)[:, None]
-        return np.asarray(S.present - np.column_stack([S.u, S.num[:, slots.UB]]) / c)[None]
+        return np.asarray(S.present - np.column_stack([S.sums.T, S.each["bias_sum"]]) / c)[None]
 
 
 class SeparatingOrAverage(Average):
@@ -77,5 +76,5 @@ class SeparatingOrAverage(Average):
     """
 
     def returned(self, S: Planes, looks: np.ndarray, separated: bool) -> np.ndarray:
-        at_rest = (S.resting | separated)[:, None]
+        at_rest = (S.each["resting"] | separated)[:, None]
         return np.where(at_rest, S.present, super().returned(S, looks, separated))

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.perceptron import slots
 from novikoff.perceptron.keeps.keep import Count, Last
-from novikoff.perceptron.slots import Planes
+from novikoff.perceptron.state import STREAKS, Planes
 
 QUEUE, NUMBERS = 64, 1 << 18  # candidates that wait to be counted, and the numbers of all of them for wide points
 SETS = 16  # candidates that wait, where each is a set of several planes
@@ -21,7 +20,7 @@ SETS = 16  # candidates that wait, where each is a set of several planes
 class Pocket(Last):
     """Return the planes with the fewest errors among those counted."""
 
-    code = slots.RUNS
+    code = STREAKS
 
     def arrays(self, planes: int, d: int, most: int) -> dict[str, np.ndarray]:
         places = int(np.clip(NUMBERS // (planes * (d + 1)), 2, QUEUE))
@@ -29,7 +28,7 @@ class Pocket(Last):
         return super().arrays(planes, d, most) | {"queue": np.zeros((places, planes, d + 1))}
 
     def after_looks(self, S: Planes, count: Count | None) -> Planes:
-        if S.total[slots.QUEUED] < len(S.queue):
+        if S.counts["waiting"] < len(S.queue):
             return S
         if count is None:
             return S._replace(queue=np.concatenate([S.queue, np.zeros_like(S.queue)]))
@@ -37,15 +36,15 @@ class Pocket(Last):
         return S
 
     def end_of_pass(self, S: Planes, count: Count, separates: bool) -> float | None:
-        total, present = S.total, S.present[None]
+        counts, present = S.counts, S.present[None]
         if separates:
-            total[slots.QUEUED], total[slots.COUNTED] = 0, 1
+            counts["waiting"], counts["counted"] = 0, True
             self._offer(present[0], 0)
             return 0
-        if total[slots.COUNTED]:
+        if counts["counted"]:
             present = present[:0]
         counted = self._count_queue(S, count, present)
-        total[slots.COUNTED] = 1
+        counts["counted"] = True
         return counted[-1].item() if len(present) else None
 
     def candidates(self, S: Planes, looks: np.ndarray) -> np.ndarray:
@@ -53,8 +52,8 @@ class Pocket(Last):
 
     def _count_queue(self, S: Planes, count: Count, more: np.ndarray) -> np.ndarray:
         """Count the errors of the queue and of `more`, and take each better one in their order."""
-        waiting = np.concatenate([S.queue[: S.total[slots.QUEUED]], more])
-        S.total[slots.QUEUED] = 0
+        waiting = np.concatenate([S.queue[: S.counts["waiting"]], more])
+        S.counts["waiting"] = 0
         if not len(waiting):
             return np.empty(0, np.int64)
         counted = count(waiting)
@@ -71,12 +70,12 @@ class LongestStreak(Pocket):
     """Return the planes with the longest run of right looks: the pocket of a stream, where nothing can be counted."""
 
     def after_looks(self, S: Planes, count: Count | None) -> Planes:
-        if waiting := S.total[slots.QUEUED]:
+        if waiting := S.counts["waiting"]:
             self.planes = S.queue[waiting - 1].copy()
-            S.total[slots.QUEUED] = 0
+            S.counts["waiting"] = 0
         return S
 
     def candidates(self, S: Planes, looks: np.ndarray) -> np.ndarray:
-        run = S.total[slots.LOOKS] - S.total[slots.CREATED]
-        longer = self.planes is None or run > S.total[slots.LONGEST]
+        streak = S.counts["looks"] - S.counts["streak_from"]
+        longer = self.planes is None or streak > S.counts["longest"]
         return S.present[None] if longer or self.planes is None else self.planes[None]

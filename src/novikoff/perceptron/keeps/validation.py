@@ -12,10 +12,10 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.perceptron.keeps.vote import Vote, Voters
-from novikoff.perceptron.multiclass.scheme import Scheme
-from novikoff.perceptron.multiclass.winning_class import errors_of
 from novikoff.perceptron.orders import rows_of_pass
+from novikoff.perceptron.scheme import Scheme
 from novikoff.perceptron.stops import Best
+from novikoff.perceptron.winning_class import errors_of
 from novikoff.scoring.scorer import Scorer
 
 HOLD_OUT_PASS = 2**63  # no pass has this number: the split is independent of every pass

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from novikoff.data.problem import Problem
-from novikoff.perceptron import passes, slots
 from novikoff.perceptron.keeps.keep import Count, Last
-from novikoff.perceptron.slots import Planes
+from novikoff.perceptron.pass_one import replay
+from novikoff.perceptron.state import LOG, Planes
 from novikoff.scoring.scorer import Scorer
 
 AT_ONCE = 32
@@ -23,7 +23,7 @@ AT_ONCE = 32
 class Vote(Last):
     """Keep the log of all updates; the present w is returned beside the voters."""
 
-    code = slots.LOG
+    code = LOG
 
     def __init__(self) -> None:
         self.parts = [np.empty((0, 3), np.int64)]
@@ -32,8 +32,8 @@ class Vote(Last):
         return super().arrays(planes, d, most) | {"log": np.zeros((most, 3), np.int64)}
 
     def after_looks(self, S: Planes, count: Count | None) -> Planes:
-        self.parts.append(S.log[: S.cnt[0, slots.QUEUED]].copy())
-        S.cnt[0, slots.QUEUED] = 0
+        self.parts.append(S.log[: S.counts["waiting"]].copy())
+        S.counts["waiting"] = 0
         return S
 
     def log(self) -> np.ndarray:
@@ -74,6 +74,6 @@ class Voters:
         for k in range(0, len(self.log) + 1, AT_ONCE):
             updates = self.log[k : k + AT_ONCE]
             planes = np.empty((min(AT_ONCE, len(self.log) + 1 - k), w.size + 1))
-            make = again.kernel(passes.replay, w.size * len(planes))
+            make = again.kernel(replay, w.size * len(planes))
             b = make(self.problem.rows, updates, w, b, self.problem.pad, planes)
             yield planes, np.diff(created[k : k + len(planes) + 1])

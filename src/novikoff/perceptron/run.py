@@ -2,14 +2,14 @@
 
     look, and where the rule says so  w ← w + step·y·x   (the compiled pass)
 
-From the notes: Z10 (the loss and its steps), Z14 (when it stops), R7a (the pocket continues after a proof). `OnePlane`
-and `SeveralPlanes` hold what differs between two classes and more; the loop in `train` drives the run.
+From the notes: Z10 (the loss and its steps), Z14 (when it stops), R7a (the pocket continues after a proof). The loop in
+`train` drives the run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -17,28 +17,31 @@ import numpy as np
 from novikoff.data.problem import Problem
 from novikoff.kernels import row_signs
 from novikoff.kernels.compile import clock, compiled_or_none
-from novikoff.perceptron import SETTLED, SHUFFLED_FROM, orders, passes, slots
+from novikoff.perceptron import SETTLED, SHUFFLED_FROM, batch_step, look, orders
 from novikoff.perceptron.keeps import keep_of
 from novikoff.perceptron.keeps.validation import Validation
 from novikoff.perceptron.keeps.vote import Vote, Voters
-from novikoff.perceptron.multiclass.scheme import TWO_CLASSES, Scheme
-from novikoff.perceptron.multiclass.several_planes import SeveralPlanes
-from novikoff.perceptron.orders import Stretch
+from novikoff.perceptron.orders import NO_ROWS
+from novikoff.perceptron.pass_many import pass_joint, pass_many
+from novikoff.perceptron.pass_one import pass_one
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.run.one_plane import OnePlane
-from novikoff.perceptron.run.pieces import Piece, count_block, pieces
-from novikoff.perceptron.run.plane_arrays import first_planes, looks_at_once
-from novikoff.perceptron.run.questions import LIMITS, Questions
-from novikoff.perceptron.run.result import COLUMNS, Result
-from novikoff.perceptron.run.run_state import RunState
-from novikoff.perceptron.slots import Planes
+from novikoff.perceptron.questions import LIMITS, Questions
+from novikoff.perceptron.resting import keep_resting, rest_planes, take_separating
+from novikoff.perceptron.result import COLUMNS, Result
+from novikoff.perceptron.returns import Returns
+from novikoff.perceptron.run_state import RowBlock, RunState, looks_at_once, planes_of
+from novikoff.perceptron.scheme import TWO_CLASSES, Scheme
 from novikoff.perceptron.stops import Best, Interrupt, fewer, half_stalled, patience_is_over
 from novikoff.scoring.scorer import Scorer
+
+SMALL = 1 << 24  # n²·d, up to which every w of random draws is counted for the pocket
 
 
 @dataclass(kw_only=True)
 class Run(RunState):
     """Begins, makes passes, and ends."""
+
+    returns: Returns = field(default_factory=Returns)  # of the weights of one plane
 
     @classmethod
     def begin(
@@ -53,15 +56,14 @@ class Run(RunState):
 
         `problem.y` holds the sides −1 and 1 of two classes, else class numbers.
         """
-        start, scorer = np.atleast_2d(start).copy(), Scorer(problem, plan.factors)
-        most = looks_at_once(problem, scheme)
-        keep = keep_of(plan.keep, plan.once)
-        S = first_planes(scorer, plan, scheme, keep, start, most)
-        kind = OnePlane() if scheme.is_binary else SeveralPlanes()
-        run = cls(scheme=scheme, kind=kind, start=start, scorer=scorer, plan=plan, S=S, keep=keep, most=most,
-                  since=np.zeros(len(start), np.int64), looks_before=np.zeros(len(start) + 1, np.int64))  # fmt: skip
+        start, scorer, keep = np.atleast_2d(start).copy(), Scorer(problem, plan.factors), keep_of(plan.keep, plan.once)
+        S = planes_of(scorer, plan, scheme, keep, start)
+        counted = np.zeros(len(start), np.int64)
+        run = cls(scheme=scheme, start=start, scorer=scorer, plan=plan, S=S, keep=keep, since=counted,
+                  most=looks_at_once(problem), looks_before=np.zeros(len(start) + 1, np.int64))  # fmt: skip
         run.set_limits()
-        kind.begin(run)
+        if scheme.is_binary:
+            run.returns.save(run, problem.n - 1)
         run._validate_on(valid)
         return run
 
@@ -69,18 +71,25 @@ class Run(RunState):
     def grown(cls, old: Run, problem: Problem, plan: Plan, scheme: Scheme, added_class: int) -> Run:
         """Return the run of a stream to which a class is added: its planes begin at 0, the others continue."""
         was, origins = old.S, scheme.origins(added_class)
-        start = np.zeros((len(origins), was.w.shape[1] + 1))
+        start = np.zeros((len(origins), was.present.shape[1]))
         for plane, origin in zip(start, origins, strict=True):
             if origin:
                 plane[:] = was.present[origin[0]] * origin[1]
         run = cls.begin(problem, plan, start, None, scheme)
-        S, counted = run.S, [slots.LOOKS, slots.UPDATES, slots.MISTAKES]
+        S, total = run.S, was.counts
         for k, origin in enumerate(origins):
             if origin:
                 p, sign = origin
-                S.u[k], S.num[k, slots.UB] = was.u[p] * sign, was.num[p, slots.UB] * sign
-                S.num[k, slots.LOSS], S.cnt[k, counted] = was.num[p, slots.LOSS], was.cnt[p, counted]
-        S.all[[*counted, slots.CREATED]] = was.total[[*counted, slots.LOOKS]]
+                one, before = S.each[k], was.each[p]
+                S.sums[:, k], one["bias_sum"] = was.sums[:, p] * sign, before["bias_sum"] * sign
+                for name in ("looks", "updates", "mistakes"):
+                    one[name] = before[name]
+        S.counts["looks"], S.counts["updates"], S.counts["mistakes"] = (
+            total["looks"],
+            total["updates"],
+            total["mistakes"],
+        )
+        S.counts["streak_from"] = total["looks"]
         return run
 
     def go_on(self, problem: Problem, plan: Plan, valid: Problem | None = None) -> Run:
@@ -88,24 +97,24 @@ class Run(RunState):
 
         This one does not change, so that a refused input changes nothing. The pocket is counted again.
         """
-        scorer, present = Scorer(problem, plan.factors), self.S.present
-        most = looks_at_once(problem, self.scheme)
-        keep = keep_of(plan.keep, plan.once)
-        new = first_planes(scorer, plan, self.scheme, keep, present, most)
-        S = Planes(*(array.copy(order="K") for array in self.S))
-        S = S._replace(v=new.v, t=new.t, log=new.log, resting=new.resting)
-        if S.mistakes.size != problem.n:
-            S = S._replace(mistakes=new.mistakes)
+        scorer, present, keep = Scorer(problem, plan.factors), self.S.present, keep_of(plan.keep, plan.once)
+        S = planes_of(scorer, plan, self.scheme, keep, present)
+        for mine, own in ((S.each, self.S.each), (S.run, self.S.run), (S.sums, self.S.sums)):
+            mine[:] = own
+        np.copyto(S.reference, self.S.reference)
+        S.each["resting"], S.run["radius2"], S.run["new"] = False, 0.0, True
+        S.each["negative"], S.each["positive"] = self.scheme.factors(plan.factors).T
+        if self.S.row_updates.size == problem.n:
+            np.copyto(S.row_updates, self.S.row_updates)
         if plan.keep == "pocket" and self.keep.planes is not None:
-            S.queue[0], S.total[slots.QUEUED] = self.keep.planes, 1
-        S.num[:, slots.R2] = 0.0
+            S.queue[0], S.counts["waiting"] = self.keep.planes, 1
         run = replace(
             self,
             scorer=scorer,
             plan=plan,
             S=S,
             keep=keep,
-            most=most,
+            most=looks_at_once(problem),
             start=present,
             since=self.looks(),
             reason=None,
@@ -118,10 +127,15 @@ class Run(RunState):
             cycle_counts=None,
             pressed=False,
             questions=Questions(),
+            measured=(-1, None),
             block=None,
         )
         run.set_limits()
-        run.kind = self.kind.continued(run, self)
+        if self.scheme.is_binary:
+            run.returns = self.returns.continued(run, self)
+        else:
+            run.scorer.survey()
+            keep_resting(run, self.S.each["resting"])
         run._validate_on(valid)
         return run
 
@@ -131,54 +145,89 @@ class Run(RunState):
         """Begin a pass: its loss, its counts, its bounds."""
         self.passes += 1
         self.shown = 0
+        S, counts, problem, draws = self.S, self.S.counts, self.scorer.problem, self.order.is_random_draw
         if self.passes == SHUFFLED_FROM and self.plan.keep == "auto":
             self.restart_average()
-        self.S.num[:, slots.LOSS] = 0.0
-        self.at_pass = self.tally()
-        if self.scorer.problem.stored >= self.S.w.size:
-            self.forget_norm()  # cheap beside a pass
-        self.kind.begin_pass(self)
+        counts["loss"] = 0.0
+        self.at_pass, self.planes_at_pass = self.tally(), S.each.copy()
+        if problem.stored >= S.weights.size:
+            self.measure_weights()  # cheap beside a pass
+        counts["restarts"], counts["new"], counts["batch"] = (
+            self.order.name == "first",
+            not self.surveyed,
+            self.order.is_batch,
+        )
+        if draws and self.scheme.is_binary:
+            counts["longest"] = 0  # a streak by chance is compared with those of its pass
+        counts["every"] = draws and self.scheme.is_binary and problem.n**2 * problem.d <= SMALL
+        if counts["batch"]:
+            self.S = self.S._replace(batch=np.zeros(problem.d + 1))
+            self.row_updates_before = S.row_updates.copy()
         if self.validation and self.plan.keep == "vote":
-            self.validation.pass_start = self.S.present
+            self.validation.pass_start = S.present
 
-    def stretches(self) -> Iterator[Stretch]:
-        """Yield the looks of the pass that begins, in stretches."""
+    def make_pass(self) -> Iterator[None]:
+        """Make the looks of the pass, some milliseconds at a time, until its or the run's end."""
         n = self.scorer.problem.n
         sort = compiled_or_none(orders.sort_places, orders, n) if n >= orders.MANY else None
-        return self.order.stretches(n, self.passes - 1, self.most, sort)
+        for rows, lo, hi in self.order.stretches(n, self.passes - 1, self.most, sort):
+            yield from self.make_looks(rows, lo, hi)
 
-    def pieces(self) -> Iterator[Piece]:
-        """Return the looks of the pass that begins in pieces; `after` each of them."""
-        return pieces(self, self.stretches())
+    def make_looks(self, rows: np.ndarray, lo: int, hi: int) -> Iterator[None]:
+        """Make the looks lo ≤ t < hi at these rows (none: the look's number is the row), until the run ends."""
+        while lo < hi and self.reason is None:
+            p, S, block = self.scorer.problem, self.S, None
+            if p.in_blocks:
+                block = self._block_of(rows, lo, hi)
+                S = S._replace(row_updates=np.zeros(block.y.size, np.int32))
+            first = S.counts["offset"] = block.lo if block else 0
+            at, y, order, end = (block.rows, block.y, NO_ROWS, min(hi, block.hi)) if block else (p.rows, p.y, rows, hi)
+            make = self.scorer.kernel(self._pass(), (end - lo) * (p.stored // p.n + 8) * len(S.each))
+            state = S.flat() if self.scheme.is_binary else S
+            why, end, row = make(at, y, order, lo - first, end - first, state)
+            self.shown += end + first - lo
+            lo = end + first
+            self._react(why, row if block is None else self._count_block(block, S.row_updates, row))
+            yield
 
-    def compiled_pass(self, looks: int) -> Any:
-        """Return the compiled pass for so many looks."""
-        return self.kind.compiled_pass(self, looks)
+    def _pass(self) -> Any:
+        """Return the pass of the scheme."""
+        return pass_one if self.scheme.is_binary else pass_joint if self.scheme.is_joint else pass_many
 
-    def after(self, piece: Piece, ended: tuple[int, int, int]) -> None:
-        """Count what the compiled pass did and react to its end: (why, the next look, the last row)."""
-        (why, end, row), (*_, lo, _, state), block = ended, piece.arguments, piece.block
-        self.shown += end - lo
-        self.next_look = end
-        if block is not None:
-            self.next_look += block.lo
-            row = count_block(self, block, state.mistakes, row)
-        self.react(why, row)
+    def _block_of(self, rows: np.ndarray, lo: int, hi: int) -> RowBlock:
+        """Return the block of look lo: rows stored by columns, or in another type, are read block by block."""
+        old, p = self.block, self.scorer.problem
+        if old is None or old.listed is not rows or not old.lo <= lo < old.hi:
+            self.block = None  # before the next is made
+            end = min(hi, lo + p.rows.at_once)
+            which = rows[lo:end] if rows.size else slice(lo, end)
+            self.block = RowBlock(rows, lo, end, which, p.rows.take(which), p.y[which])
+        return self.block  # type: ignore[return-value]
 
-    def react(self, why: int, row: int) -> None:
-        """React to the way the compiled pass ended."""
-        self.scorer.R2 = float(self.S.num[0, slots.R2])
+    def _count_block(self, block: RowBlock, row_updates: np.ndarray, row: int) -> int:
+        """Add the updates of a block to those of all rows, number the log by rows; return the number of `row`."""
+        numbers = np.arange(block.lo, block.hi) if isinstance(block.which, slice) else block.which
+        np.add.at(self.S.row_updates, numbers, row_updates)
+        if self.plan.keep == "vote":
+            log = self.S.log[: self.S.counts["waiting"]]
+            log[:, 0] = numbers[log[:, 0]]
+        return int(numbers[row]) if row >= 0 else -1
+
+    def _react(self, why: int, row: int) -> None:
+        """React to the way the looks ended."""
+        self.scorer.R2 = float(self.S.counts["radius2"])
         if why in (row_signs.NOT_FINITE, row_signs.TOO_LARGE, row_signs.NOT_TIDY):
             self.scorer.mend(why, row)
-        elif why == passes.RATES_SPENT:
+        elif why == look.RATES_SPENT:
             self.set_rates()
-        elif why == passes.UPDATES_SPENT:
+        elif why == look.UPDATES_SPENT:
             self.reason = "max_updates"
-        elif why == passes.ALL_RIGHT and self.plan.is_aggressive and self.present_errors():
-            self.S.cnt[0, slots.NEXT] = 0  # its ordered sums were right, and the exact ones are not
-        elif why == passes.ALL_RIGHT:
+        elif why == look.ALL_RIGHT and self.plan.is_aggressive and self.present_errors():
+            self.S.counts["place"] = 0  # its ordered sums were right, and the exact ones are not
+        elif why == look.ALL_RIGHT:
             self.reason = "separated"
-        self.kind.react(self, why, row)
+        if self.scheme.is_binary:
+            self.returns.react(self, why == look.RETURNED, row)
         self.S = self.keep.after_looks(self.S, self.count if self.surveyed else None)
 
     def check_clock(self, pressed: Interrupt) -> None:
@@ -188,18 +237,19 @@ class Run(RunState):
 
     def end_pass(self) -> None:
         """Update the keep, validate, write the history, and apply the stopping rules."""
-        self.survey_remaining()
-        self.kind.end_of_looks(self)
+        self._survey_remaining()
+        if self.order.is_batch and (back := batch_step.finish(self)) is not None:
+            self.returns.react(self, back, self.scorer.problem.n - 1)
         now, before = self.tally(), self.at_pass
         updates, mistakes = now.updates - before.updates, now.mistakes - before.mistakes
         clean = self.reason is None and updates == 0 and not self.order.is_random_draw and not self.plan.is_aggressive
-        errors = self.kind.end_of_pass(self, clean)
+        errors = self._errors_after_pass(clean)
         if self.reason is None and mistakes == 0 and errors is None:
             errors = self.present_errors()
         valid = self.validation.after_pass(self) if self.validation else None
         share = fewer(self.plan.keep, self.plan.stops.train_patience)
         self.stall.offer(mistakes if self.keep.errors is None else self.keep.errors, share)
-        self._write_history(updates, mistakes, now.loss - before.loss, errors, valid)
+        self._write_history(updates, mistakes, now.loss, errors, valid)
         if self.reason is None and (clean or (mistakes == 0 and errors == 0)):
             self.reason = "separated"
         if self.reason is None:
@@ -212,6 +262,29 @@ class Run(RunState):
         else:
             self._end_if_proved()
         self._continue_if_separable()
+
+    def _errors_after_pass(self, clean: bool) -> float | None:
+        """Let planes rest, update the keep; return the errors of the present planes where they are known."""
+        if self.scheme.is_binary:
+            return self.keep.end_of_pass(self.S, self.count, clean or self.reason == "separated")
+        rested = rest_planes(self) if self.reason is None and not self.scheme.is_joint else np.empty(0, np.int64)
+        if self.reason is None and self.S.each["resting"].all():
+            self.reason = "separated"
+        errors = self.keep.end_of_pass(self.S, self.count, False)
+        if self.plan.keep == "pocket" and self.scheme.name == "ova":
+            take_separating(self, rested)
+        return errors
+
+    def _survey_remaining(self) -> None:
+        """Check rows that were never seen, before anything is counted on all of them."""
+        if self.surveyed:
+            return
+        order = self.order.name
+        whole = self.reason is None and order in ("cyclic", "shuffle", "batch") and self.tally().looks > 0
+        if not whole:
+            self.scorer.survey(int(self.S.counts["farthest"]) if order == "first" else 0)
+        self.note_radius()
+        self.surveyed = True
 
     # ---- whether a plane separates the points ----
 
@@ -232,7 +305,7 @@ class Run(RunState):
     def _continue_if_separable(self) -> None:
         """Continue a stalled run to its last pass, if that is set and planes are proved to separate the points."""
         if self.reason == "train_stalled" and self.plan.stops.max_passes is not None:
-            known = [self.questions.answers.get(k) for k in np.flatnonzero(~self.S.resting).tolist()]
+            known = [self.questions.answers.get(k) for k in np.flatnonzero(~self.S.each["resting"]).tolist()]
             if all(one is not None and one.separable for one in known):
                 self.reason = None
 
@@ -274,7 +347,7 @@ class Run(RunState):
             passes=self.passes,
             looks=tally.looks,
             updates=tally.updates,
-            mistakes=self.S.mistakes,
+            mistakes=self.S.row_updates,
             errors=self.keep.errors if chosen is None else None,
             history={name: list(column) for name, column in self.history.items()},
             cycle_counts=self.cycle_counts,
@@ -284,6 +357,12 @@ class Run(RunState):
             random_from=None if self.random_from is None or self.passes < self.random_from else self.random_from,
             order=self.order.name,
         )
+
+    def rest(self, voters: Voters | None) -> None:
+        """Drop the points: what is left can be stored, and continued."""
+        self.scorer = self.validation = self.block = None  # type: ignore[assignment]
+        self.questions = Questions()
+        self.voters = voters
 
     def _voters(self, keep: Vote) -> Voters:
         """Return all vectors of the run, or those up to the best pass on the validation points."""

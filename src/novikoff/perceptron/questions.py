@@ -79,7 +79,7 @@ class Questions:
         Points that are proved separable answer for their plane with keep "auto" only, which returns a computed plane.
         goes_on: it does not end, and computes nothing, while one of these planes has points that are not separable.
         """
-        moving = np.flatnonzero(~run.S.resting).tolist()
+        moving = np.flatnonzero(~run.S.each["resting"]).tolist()
         if not moving or not all(k in self.answers for k in moving):
             return None
         separable = [k for k in moving if not self.not_separable(k)]
@@ -127,7 +127,7 @@ class Questions:
             self.next_pass *= 2
         try:
             with Interrupt.at_once():
-                for plane in np.flatnonzero(~run.S.resting).tolist():
+                for plane in np.flatnonzero(~run.S.each["resting"]).tolist():
                     if plane not in self.answers:
                         self._ask(run, self.decider, plane)
         except KeyboardInterrupt:
@@ -137,7 +137,7 @@ class Questions:
 
     def _ask(self, run: Any, decider: Decider, plane: int) -> None:
         work, left = self._left(run, decider, plane)
-        answer, spent = decider.decide(run.scorer.problem, plane, run.S.mistakes, work, left)
+        answer, spent = decider.decide(run.scorer.problem, plane, run.S.row_updates, work, left)
         self.spent[plane] = self.spent.get(plane, 0) + spent
         if answer is not None:
             self.answers[plane] = answer

@@ -56,9 +56,11 @@ class Scheme:
             return [(b, a) for a, b in itertools.combinations(range(self.classes), 2)]
         return [(k, -1) for k in range(self.classes)]
 
-    def members(self) -> np.ndarray:
-        """By class: the planes that its rows are shown to."""
-        return np.array([[k for k, p in enumerate(self.pairs) if p[1] < 0 or c in p] for c in range(self.classes)])
+    def sides(self) -> np.ndarray:
+        """Return the side (classes, planes) of each class: 1, −1, or 0 where its rows are not shown to the plane."""
+        return np.array(
+            [[1 if c == a else -1 if b in (c, -1) else 0 for a, b in self.pairs] for c in range(self.classes)], np.int8
+        )
 
     def factors(self, weights: tuple[float, ...]) -> np.ndarray:
         """(negative, positive) factor of each plane's steps; one-vs-all weighs only the positive ones."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.perceptron.multiclass.scheme import Scheme
+from novikoff.perceptron.scheme import Scheme
 from novikoff.scoring.scorer import Scorer, weighed
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from novikoff.perceptron.run.run import Run
+    from novikoff.perceptron.run import Run
 
 
 class Observer:

@@ -1,1 +1,0 @@
-"""A training run and its state."""

@@ -39,11 +39,10 @@ def exact_rows(X: Any, fit_intercept: bool) -> list[Vector]:
         if len(x) != len(rows[0]):
             raise InputError(f"X, {counted(i)}: found {len(x)} numbers, expected {len(rows[0])} as in row 1")
     pad = (Fraction(1),) if fit_intercept else ()
-    return [(*_exact_row(x, i), *pad) for i, x in enumerate(rows)]
-
-
-def _exact_row(x: list[Any], i: int) -> Vector:
-    return tuple(exact_number(value, f"X, {counted(i)}, column {j}") for j, value in enumerate(x, start=1))
+    return [
+        (*(exact_number(value, f"X, {counted(i)}, column {j}") for j, value in enumerate(x, start=1)), *pad)
+        for i, x in enumerate(rows)
+    ]
 
 
 def exact_signs(y: Any, n: int, positive: Any = None) -> tuple[tuple[Any, Any], list[int]]:

@@ -83,7 +83,7 @@ def _numbers(column: Any, label: str, name: str) -> np.ndarray:
             raise _refused(name, label, str(column.dtype))
         if isinstance(column.dtype, np.dtype) or not column.hasnans:
             return np.asarray(column.to_numpy(dtype=own))
-        return np.asarray(column.to_numpy(dtype=_with_missing(own), na_value=np.nan))
+        return np.asarray(column.to_numpy(dtype=own if own.kind == "f" else np.float64, na_value=np.nan))
     if package == "polars":
         numeric, missing = column.dtype.is_numeric() or str(column.dtype) == "Boolean", column.null_count()
         if not numeric or str(column.dtype).startswith("Decimal"):
@@ -108,11 +108,6 @@ def numbers_of_column(column: Any) -> np.ndarray | None:
         return _numbers(column, "", "X") if hasattr(column, "dtype") or hasattr(column, "type") else None
     except InputError:
         return None
-
-
-def _with_missing(own: np.dtype) -> np.dtype:
-    """Return a float type that holds the values and NaN."""
-    return own if own.kind == "f" else np.dtype(np.float64)
 
 
 def _refused(name: str, label: str, dtype: str) -> InputError:

@@ -180,19 +180,13 @@ def typed(labels: Sequence[str]) -> Any:
     texts = {label: label_text(label) for label in set(labels)}
     check_texts(texts)
     for kind, form in ((np.int64, WHOLE), (np.float64, NUMBER)):
-        if all(form.fullmatch(text) for text in texts.values()) and not (
-            kind is np.float64 and _rounds(texts.values())
-        ):
+        numeric = all(form.fullmatch(text) for text in texts.values())
+        if numeric and not any(DIGITS.fullmatch(text) and Fraction(text) != kind(text) for text in texts.values()):
             values = {label: kind(text) for label, text in texts.items()}
             _check_different(texts, values)
             if np.isfinite(list(values.values())).all():
                 return np.array([values[label] for label in labels], kind)
     return np.array([texts[label] for label in labels])
-
-
-def _rounds(texts: Iterable[str]) -> bool:
-    """Return whether binary64 would round one of the integers among the texts."""
-    return any(DIGITS.fullmatch(text) and Fraction(text) != float(text) for text in texts)
 
 
 def check_texts(labels: Iterable[str]) -> None:

@@ -41,19 +41,15 @@ def positive_place(classes: Sequence[Any], request: Any = None) -> int:
     0
     """
     if request is not None:
-        return _requested(classes, request)
+        same = [k for k, c in enumerate(classes) if type(c) is type(request) and c == request]
+        same = same or [k for k, c in enumerate(classes) if label_text(str(c)) == label_text(str(request))]
+        if len(same) != 1:
+            raise InputError(
+                f"found {request!r}; expected one of the two classes, {classes[0]!r} or {classes[1]!r}", "positive"
+            )
+        return same[0]
     first, last = (str(c).strip().casefold() for c in classes)
     return 0 if PAIRS.get(last) == first else 1
-
-
-def _requested(classes: Sequence[Any], request: Any) -> int:
-    same = [k for k, c in enumerate(classes) if type(c) is type(request) and c == request]
-    same = same or [k for k, c in enumerate(classes) if label_text(str(c)) == label_text(str(request))]
-    if len(same) != 1:
-        raise InputError(
-            f"found {request!r}; expected one of the two classes, {classes[0]!r} or {classes[1]!r}", "positive"
-        )
-    return same[0]
 
 
 def choice_in_words(classes: Sequence[Any]) -> str:

@@ -43,18 +43,15 @@ def rows_of(X: Any, name: str = "X") -> Rows:
             f"{name}: rows of different lengths; every row must have the same number of features"
         ) from None
     if array.ndim != 2:
+        found = f"{array.ndim}D array" if array.ndim else "a scalar"
         raise InputError(
-            f"{name}: Expected 2D array, got {_kind_of(array)} instead. Reshape your data: "
+            f"{name}: Expected 2D array, got {found} instead. Reshape your data: "
             f"{name}.reshape(-1, 1) for one feature, {name}.reshape(1, -1) for one point"
         )
     _check_points(array.shape, name)
     if isinstance(X, list | tuple) and array.dtype.kind == "f":
         array = _numbers_in_objects(np.asarray(X, dtype=object), name)
     return dense_rows(_real(array, name))
-
-
-def _kind_of(array: np.ndarray) -> str:
-    return "a scalar" if array.ndim == 0 else f"{array.ndim}D array"
 
 
 def _check_points(shape: tuple[int, ...], name: str) -> None:

@@ -35,13 +35,6 @@ from novikoff.io.text_blocks import MARK as BYTE_ORDER_MARK, LineBlock, Place, b
 MARK = 'write a quotation mark in a cell twice, and the cell in quotes: "5"" pipe" (TSV files have no quotes)'
 
 
-def _after(begun: LineBlock | None, block: LineBlock) -> LineBlock:
-    """Return a block after the beginning of its first row."""
-    if begun is None:
-        return block
-    return LineBlock(np.concatenate([begun.buf, block.buf]), begun.size + block.size, begun.place)
-
-
 class Table(Source):
     """The rows of a table, block by block."""
 
@@ -57,7 +50,12 @@ class Table(Source):
         self.layout = None
         if self.readers:
             compile_cell_reader()  # here, not in the threads
-        with contextlib.closing(ahead(self._blocks(), self._read, self.readers)) as found:
+
+        def read(item: tuple[LineBlock, int]) -> Chunk:
+            assert self.layout is not None  # the first line was read
+            return TableBlock(item[0], self.name, self.layout, self.reading, self._rows_from).rows(item[1])
+
+        with contextlib.closing(ahead(self._blocks(), read, self.readers)) as found:
             n = same = 0
             for chunk in found:
                 if self._doubtful is not None:
@@ -71,7 +69,10 @@ class Table(Source):
         begun: LineBlock | None = None  # the beginning of a row whose quotes are closed in the next block
         with contextlib.closing(blocks_of(self.path, None, window(self.readers), self.longest)) as blocks:
             for block in blocks:
-                whole, begun = self._whole_rows(_after(begun, block))
+                if begun is not None:
+                    joined = np.concatenate([begun.buf, block.buf])
+                    block = LineBlock(joined, begun.size + block.size, begun.place)
+                whole, begun = self._whole_rows(block)
                 if whole.size:
                     begins = self.layout is None or whole.place.byte <= len(BYTE_ORDER_MARK)
                     yield whole, self._read_first_line(whole) if begins else 0
@@ -79,12 +80,6 @@ class Table(Source):
             raise InputError(
                 f"{self.name}, line {begun.place.line}: a quotation mark is opened here and not closed; {MARK}"
             )
-
-    def _read(self, item: tuple[LineBlock, int]) -> Chunk:
-        """Return the rows of a block."""
-        block, start = item
-        assert self.layout is not None  # the first line was read
-        return TableBlock(block, self.name, self.layout, self.reading, self._rows_from).rows(start)
 
     def _whole_rows(self, block: LineBlock) -> tuple[LineBlock, LineBlock | None]:
         """Return the rows that end in this block, and the row that does not, as its quotes are open."""

@@ -19,7 +19,7 @@ from novikoff.io.file_formats import FORMATS, check_readable, format_of
 from novikoff.io.reader import open_source
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.row_labels import among, renamed
-from novikoff.io.rows import Form, ModelColumns, Reader, form_of, no_rows, raw_chunks, read_rows
+from novikoff.io.rows import Form, ModelColumns, Reader, form_of, has_names, no_rows, raw_chunks, read_rows
 from novikoff.io.source import Files
 from novikoff.io.spill import Spill
 from novikoff.prepare import Preparation
@@ -76,10 +76,8 @@ class ModelReader:
     def known(self) -> tuple[str, ...]:
         """The names of the model's columns; empty if the training rows had none."""
         columns = self.prep.columns
-        others = (*self.form.text, *self.form.categories)
-        if (columns.d and columns.named is None) or any(isinstance(c, int) for c in others):
-            return ()
-        return (*(columns.named or ()), *columns.text, *columns.categories)
+        named = has_names(columns, self.form)
+        return (*(columns.named or ()), *columns.text, *columns.categories) if named else ()
 
     def format_for(self, path: str) -> str:
         """Return the format of a file of new rows: by its name, else that of the training rows."""
@@ -190,30 +188,26 @@ class ModelReader:
             raise InputError(f"{error}; {TAKEN_AS_NAMES}, and the model knows none of them: {IS_A_ROW}") from error
 
     def _compare_names(self, source: Files) -> None:
-        """Note if only the file or only the model has names of columns."""
-        self._note_ignored(source)
+        """Note if only the file or only the model has names of columns, and columns that the model does not have."""
         layout, named = source.layout, self.prep.columns.named
-        if self.decimal_comma and layout is not None and layout.separator == ",":
+        if layout is None:
+            return
+        extra = [name for name in map(layout.name_of, layout.ignored) if name not in self.form.dropped]
+        if extra and self.known:
+            shown = ", ".join(extra[:SHOWN]) + (f" and {len(extra) - SHOWN} more" if len(extra) > SHOWN else "")
+            many = "column is" if len(extra) == 1 else "columns are"
+            self.notes[f"{source.name}: {len(extra)} {many} ignored, which the model does not have: {shown}"] = None
+        if self.decimal_comma and layout.separator == ",":
             as_read = (
                 "commas separate its cells, not semicolons or tabs as in training; its numbers have decimal points"
             )
             self.notes[f"{source.name}: {as_read}"] = None
-        if layout is None or len(layout.numbers) < 2:
+        if len(layout.numbers) < 2:
             return
         if layout.header is None and named:
             self.notes[f"{source.name}: has no names of columns; they are taken in the order of training"] = None
         if layout.header is not None and not named:
             self.notes[f"{source.name}: the model knows no names of columns; they are taken in their order"] = None
-
-    def _note_ignored(self, source: Files) -> None:
-        """Note the columns of a file that the model does not have, but for those that training dropped."""
-        layout = source.layout
-        names = () if layout is None else [layout.name_of(c) for c in layout.ignored]
-        extra = [name for name in names if name not in self.form.dropped]
-        if extra and self.known:
-            shown = ", ".join(extra[:SHOWN]) + (f" and {len(extra) - SHOWN} more" if len(extra) > SHOWN else "")
-            many = "column is" if len(extra) == 1 else "columns are"
-            self.notes[f"{source.name}: {len(extra)} {many} ignored, which the model does not have: {shown}"] = None
 
 
 def unknown_categories(counts: Mapping[str, int]) -> list[str]:

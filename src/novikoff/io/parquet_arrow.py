@@ -72,7 +72,7 @@ class Columnar(Source):
         kinds = self.arrow.types
         numeric = kinds.is_floating(column.type) or kinds.is_integer(column.type)
         own = column.type.value_type if kinds.is_dictionary(column.type) else column.type
-        if not any(getattr(kinds, f"is_{kind}", _never)(own) for kind in LABELS):
+        if not any(getattr(kinds, f"is_{kind}", lambda _: False)(own) for kind in LABELS):
             found = f"labels of type {column.type}"
             raise InputError(file=self.name, column=self.label, found=found, expected="numbers or texts were expected")
         missing = column.is_null(nan_is_null=True).to_numpy()
@@ -177,8 +177,3 @@ def _bytes_of(column: Any) -> int:
         return int(column.nbytes) + TEXT * len(column)
     each = (compute.binary_length(chunk.dictionary).take(chunk.indices) for chunk in column.chunks)
     return sum(int(compute.sum(lengths).as_py() or 0) for lengths in each) + TEXT * len(column)
-
-
-def _never(kind: Any) -> bool:
-    """Return False, for a type that this version of pyarrow does not have."""
-    return False

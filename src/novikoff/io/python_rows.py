@@ -22,7 +22,7 @@ from novikoff.data.plain_files import MISSING, NUMBER, similar
 from novikoff.data.storages import check_whole
 from novikoff.errors import InputError, InputTypeError, counted
 from novikoff.io.model_reader import model_reader_of
-from novikoff.io.rows import Form
+from novikoff.io.rows import Form, has_names
 from novikoff.io.source import Points
 from novikoff.io.table_block import GROUPED, with_point
 from novikoff.prepare.column_steps import ColumnSteps
@@ -36,7 +36,12 @@ def is_table(X: Any) -> bool:
     """Return whether X holds raw rows: a data frame, dictionaries, texts, `Raw`, or points with names."""
     if isinstance(X, Points):
         return X.names is not None
-    return isinstance(X, Raw | str | bytes) or is_frame(X) or _are_texts(X) or _are_dicts(X)
+    return (
+        isinstance(X, Raw | str | bytes)
+        or is_frame(X)
+        or _are_texts(X)
+        or (isinstance(X, list | tuple) and len(X) > 0 and isinstance(X[0], Mapping))
+    )
 
 
 def raw_rows_of(X: Any, prep: Preparation) -> Raw:
@@ -68,10 +73,6 @@ def _are_texts(X: Any) -> bool:
     return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(text, str | bytes) for text in X)
 
 
-def _are_dicts(X: Any) -> bool:
-    return isinstance(X, list | tuple) and len(X) > 0 and isinstance(X[0], Mapping)
-
-
 def _of_texts(X: Any, columns: ColumnSteps) -> Raw:
     if len(columns.text) != 1 or columns.d or columns.categories:
         needed = [*columns.number_names[:5], *columns.text, *columns.categories]
@@ -100,13 +101,6 @@ def _columns_of(X: Any) -> dict[str, Any]:
         if not isinstance(row, Mapping):
             raise InputTypeError(f"X, row {number}: found {type(row).__name__}; a dictionary was expected, as in row 1")
     return {str(name): [row.get(name) for row in X] for name in dict.fromkeys(name for row in X for name in row)}
-
-
-def has_names(columns: ColumnSteps, form: Form) -> bool:
-    """Return whether the columns of a model have names: its training rows had a header."""
-    return not (
-        (columns.d and columns.named is None) or any(isinstance(c, int) for c in (*form.text, *form.categories))
-    )
 
 
 def places_of(model: ColumnSteps, form: Form) -> tuple[dict[str, int], int]:

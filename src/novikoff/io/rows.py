@@ -21,6 +21,7 @@ from novikoff.io.source import NO_WORDS, Chunk, Files
 from novikoff.io.spill import GrowingArray, GrowingLabels, GrowingMatrix, GrowingTexts, Spill
 from novikoff.io.table_block import BLANK, GAPS
 from novikoff.kernels.structure_checks import highest
+from novikoff.prepare.column_steps import ColumnSteps
 from novikoff.prepare.preparation import Preparation, PreparedMatrix
 from novikoff.prepare.raw_columns import Raw
 
@@ -62,6 +63,13 @@ def form_of(plain: Any) -> Form:
     except TypeError:
         pass
     raise InputError(f"preparation: found {str(plain)[:60]!r}; expected how a file was read; fit the model again")
+
+
+def has_names(columns: ColumnSteps, form: Form) -> bool:
+    """Return whether the columns of a model have names: its training rows had a header."""
+    return not (
+        (columns.d and columns.named is None) or any(isinstance(c, int) for c in (*form.text, *form.categories))
+    )
 
 
 def form_in(source: Files, raw: Raw | None = None, first: int | None = None) -> Form:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -91,11 +91,6 @@ class _Room:
         return self.marks, self.labels, self.spans, self.starts, self.columns, self.values
 
 
-def _reader(size: int) -> Callable[..., Any]:
-    """Return the kernel that reads so many bytes."""
-    return kernel_of(svmlight_kernel.read, svmlight_kernel, NUMBERS_A_BYTE * size)
-
-
 @functools.cache
 def _compile_reader() -> None:
     """Compile the kernel, or load it: this must be done before threads use it."""
@@ -137,7 +132,8 @@ class _Text:
         block, room = self.block, self.room
         room.make(block.size, wide)
         most = WIDEST if wide else WIDEST_OF_32
-        return _reader(block.size)(block.buf, 0, block.size, most, *room.arrays())
+        reader = kernel_of(svmlight_kernel.read, svmlight_kernel, NUMBERS_A_BYTE * block.size)
+        return reader(block.buf, 0, block.size, most, *room.arrays())
 
     def _labels(self, n: int) -> Any:
         """Return the labels as numbers, or as texts if one is not a number or too large to be exact."""

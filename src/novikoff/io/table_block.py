@@ -6,7 +6,7 @@ import contextlib
 import csv
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,11 +88,6 @@ def without_label(labels: set[str], drop: bool) -> set[str]:
     return {label for label in labels if label.lower() in (MISSING if drop else NO_LABEL)}
 
 
-def cell_reader(size: int) -> Callable[..., Any]:
-    """Return the kernel that reads so many bytes."""
-    return kernel_of(csv_kernel.read, csv_kernel, NUMBERS_A_BYTE * size)
-
-
 @functools.cache
 def compile_cell_reader() -> None:
     """Compile the kernel, or load it: this must be done before threads use it."""
@@ -118,7 +113,7 @@ class TableBlock:
         values, spans = np.empty((most, len(layout.numbers))), np.zeros((most, len(layout.words), 2), np.int64)
         at = np.empty(most, np.int64)
         point = ord("," if self.reading.decimal_comma else ".")
-        wrong, where, n, _, hard = cell_reader(block.size)(
+        wrong, where, n, _, hard = kernel_of(csv_kernel.read, csv_kernel, NUMBERS_A_BYTE * block.size)(
             block.buf, start, block.size, ord(layout.separator), point, layout.kinds(), values, spans, at
         )
         if wrong == csv_kernel.QUOTED:

@@ -36,8 +36,8 @@ from novikoff.estimators.maxmargin_estimator import MaxMargin
 from novikoff.estimators.new_rows import preparation_of
 from novikoff.estimators.soft_margin_estimator import SoftMargin
 from novikoff.io.model_reader import model_reader_of
-from novikoff.io.python_rows import has_names, places_of
-from novikoff.io.rows import Form
+from novikoff.io.python_rows import places_of
+from novikoff.io.rows import Form, has_names
 from novikoff.prepare.column_steps import ColumnSteps
 from novikoff.prepare.hashing import Hash
 from novikoff.prepare.preparation import Preparation

@@ -115,7 +115,13 @@ class Preparation:
         for chunk in chunks:
             if chunk.n:
                 if columns is None:
-                    self._columns = columns = _that_learn_nothing(self._begin(chunk, self._request.get("cells")))
+                    columns = self._begin(chunk, self._request.get("cells"))
+                    if learns := [step for step, _ in columns.steps() if step.learns]:
+                        raise InputError(
+                            f"{learns[0].option}: it must be fitted on all rows first, and a stream is read once; give "
+                            "a file, or for text hash_bits="
+                        )
+                    self._columns = columns
                 columns.look(columns.complete(columns.in_order(chunk))[0])
                 n, latin1 = n + chunk.n, latin1 + chunk.latin1
                 yield self.apply(chunk)
@@ -305,16 +311,6 @@ _ABSENT = {
     "text": "there is no text column; name it with text=",
     "categories": "there are no columns of categories (every column is a number or a text)",
 }
-
-
-def _that_learn_nothing(columns: ColumnSteps) -> ColumnSteps:
-    for step, _ in columns.steps():
-        if step.learns:
-            raise InputError(
-                f"{step.option}: it must be fitted on all rows first, and a stream is read once; "
-                "give a file, or for text hash_bits="
-            )
-    return columns
 
 
 def _no_rows() -> InputError:

@@ -206,7 +206,7 @@ def _tidy(X: Any, names: Sequence[str] | None, gaps: bool = False) -> Any:
             matrix = matrix.astype(np.float64, copy=True)
             matrix.sum_duplicates()
         check_whole(matrix.data, "numbers")
-        if not are_finite(matrix.data):
+        if not np.isfinite(matrix.data).all():
             at = int(np.argmin(np.isfinite(matrix.data)))
             row = int(np.searchsorted(matrix.indptr, at, side="right")) - 1
             raise _not_finite(matrix.data[at], row, int(matrix.indices[at]), names)
@@ -225,11 +225,6 @@ def _tidy(X: Any, names: Sequence[str] | None, gaps: bool = False) -> Any:
                 i, j = divmod(int(np.argmin(fine)), array.shape[1])
                 raise _not_finite(part[i, j], lo + i, j, names)
     return array
-
-
-def are_finite(numbers: np.ndarray) -> bool:
-    """Return whether no number is NaN or infinite, in steps that stay in the cache."""
-    return all(bool(np.isfinite(numbers[at : at + AT_ONCE]).all()) for at in range(0, numbers.size, AT_ONCE))
 
 
 def _check_numbers(X: Any) -> None:

@@ -9,9 +9,9 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.kernels.compile import compiler_is_off
+from data.problems import draws
 
-PROBLEMS = 36 if not compiler_is_off() else 15
+PROBLEMS = draws(36)
 
 
 pytestmark = pytest.mark.usefixtures("both_modes")

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import warnings
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import novikoff as nv
+from data.choices import ORDERS
 from data.problems import draws
-from data.storages import storages_of
-from novikoff.perceptron import ORDERS
 from oracles.gallant import gallant_errors, noisy_set
 
 pytestmark = [
@@ -94,58 +92,6 @@ def test_R7a_on_noisy_sets_the_pocket_errs_no_more_than_gallants_with_as_many_lo
         more.append(errors - gallant_errors(X, y, clf.n_looks_, k))
     assert np.median(more) <= 0
     assert np.percentile(more, 95) <= 1
-
-
-def test_a_run_that_goes_on_in_draws_is_the_same_from_every_storage() -> None:
-    rng = np.random.default_rng(8)
-    X, y = rng.integers(-3, 4, (24, 3)).astype(float), rng.integers(0, 2, 24)
-    info = {}
-    for name, stored in storages_of(X):
-        clf = nv.Perceptron(keep="pocket", order="cyclic", random_state=1, max_iter=300).fit(stored, y)
-        info[name] = (clf.coef_.tobytes(), clf.n_mistakes_.tolist(), clf.random_from_, clf.stop_reason_, clf.n_looks_)
-    assert len(info) > 15
-    assert all(other == info["C float64"] for other in info.values())
-    assert info["C float64"][2] is not None
-
-
-@pytest.mark.parametrize("example", ["xor", "noise"])
-def test_a_run_that_goes_on_in_draws_resumes_and_warm_starts_with_the_same_bits(
-    example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rng = np.random.default_rng(4)
-    X, y = rng.integers(-3, 4, (24, 3)).astype(float), rng.integers(0, 2, 24)
-    X, y = nv.example("xor") if example == "xor" else (X, y)
-    how: dict[str, Any] = {"keep": "pocket", "order": "cyclic", "random_state": 1}
-    for limit in (3, 5, 8, 40):
-        whole = nv.Perceptron(**how, max_iter=80).fit(X, y)
-        warm = nv.Perceptron(**how, max_iter=limit, warm_start=True)
-        warm.fit(X, y)
-        if warm.stop_reason_ == "max_passes":
-            warm.set_params(max_iter=80 - limit).fit(X, y)
-        assert whole.random_from_ == warm.random_from_ is not None
-        assert whole.coef_.tobytes() == warm.coef_.tobytes()
-        assert whole.n_looks_ == warm.n_looks_
-    # broken off at its end by the clock, in the middle of the draws
-    from novikoff.perceptron.run import Run
-
-    for at in (2, 4, 6):
-        begin = Run.begin_pass
-
-        def late(run: Run, at: int = at, begin: Any = begin) -> None:
-            begin(run)
-            if run.passes == at:
-                run.clock -= 1e6
-
-        folder = tmp_path / f"{example}{at}"
-        with monkeypatch.context() as patch:
-            patch.setattr(Run, "begin_pass", late)
-            first = nv.Perceptron(**how, max_iter=80, max_time=1e5).fit(X, y, checkpoint=folder)
-        assert first.stop_reason_ == "max_seconds"
-        second = nv.Perceptron(**how, max_iter=80).fit(X, y, checkpoint=folder, resume=True)
-        assert second.random_from_ == whole.random_from_
-        assert (second.coef_.tobytes(), second.n_looks_) == (whole.coef_.tobytes(), whole.n_looks_)
-    nv.save(whole, tmp_path / "m.nvk")
-    assert nv.load(tmp_path / "m.nvk").random_from_ == whole.random_from_
 
 
 def test_without_any_limit_a_proof_ends_the_run() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,16 @@ import pytest
 
 import novikoff as nv
 from data.files import points, written
-from novikoff.io import text_blocks
+from data.limits import limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_classifier.NotSeparatedWarning")
 FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "svm.gz", "csv.zst")
 
 
 @pytest.fixture(autouse=True)
-def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_blocks, "BLOCK", 700)
+def _small_chunks() -> Iterator[None]:
+    with limits(text=700):
+        yield
 
 
 def both(path: Path) -> tuple[Any, Any]:

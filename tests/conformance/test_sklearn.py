@@ -32,9 +32,8 @@ from sklearn.utils.estimator_checks import (
 )
 
 import novikoff as nv
-from data.choices import allowed, allowed_for_many
+from data.choices import KEEPS, ORDERS, RULES, SCHEMES, allowed, allowed_for_many
 from data.kernel_mode import RunKernels
-from novikoff.perceptron import KEEPS, ORDERS, RULES, SCHEMES
 from oracles import sklearn_checks as checked
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.perceptron_estimator.NotSeparatedWarning")

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+RULES = ("perceptron", "margin", "pa", "pa1", "pa2")
+KEEPS = ("last", "pocket", "average", "vote", "auto")
+FIXED_ORDERS = ("cyclic", "first", "shuffle", "random")
+ORDERS = (*FIXED_ORDERS, "auto", "batch")
+SCHEMES = ("ova", "ovo", "joint")
+SCHEDULES = ("constant", "inverse", "inverse-sqrt")
+
 
 def allowed(order: str, keep: str = "auto", rule: str = "perceptron") -> bool:
     """Whether a run of two classes may have these; order batch is for one rule, and not for a vote."""

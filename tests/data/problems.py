@@ -7,14 +7,13 @@ roundings of the plane.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
-
-from novikoff.kernels.compile import compiler_is_off
 
 Array = NDArray[np.float64]
 Generator = np.random.Generator
@@ -24,7 +23,7 @@ LabelledMaker = Callable[[Generator, int, int, bool], tuple[Array, Array]]
 
 def draws(many: int) -> int:
     """So many problems; a sixth of them where kernels are interpreted, which takes a hundred times as long."""
-    return -(-many // 6) if compiler_is_off() else many
+    return -(-many // 6) if os.environ.get("NUMBA_DISABLE_JIT") == "1" else many
 
 
 @dataclass(frozen=True)

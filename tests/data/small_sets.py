@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from novikoff.estimators.messages import NotSeparated
+import novikoff as nv
 
 Estimator = TypeVar("Estimator")
 
@@ -35,6 +35,6 @@ def labels_in_turn(n: int, d: int, classes: int, seed: int) -> tuple[np.ndarray,
 def fit_quietly(estimator: Estimator, X: Any, y: Any, *valid: Any, **more: Any) -> Estimator:
     """The estimator, fitted; that no plane was found is no warning here."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NotSeparated)
+        warnings.filterwarnings("ignore", category=nv.NotSeparatedWarning.__mro__[1])
         estimator.fit(X, y, *valid, **more)  # type: ignore[attr-defined]
     return estimator

@@ -19,8 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import shuffle
 
 import novikoff as nv
-from data.choices import allowed_for_many
-from novikoff.perceptron import KEEPS, RULES, SCHEMES
+from data.choices import KEEPS, RULES, SCHEMES, allowed_for_many
 
 Choice = tuple[str, str, str]  # multi_class, keep, rule
 PASSES = 100  # of the estimators checked beside the default one

@@ -181,6 +181,18 @@ def _families() -> Iterator[Case]:
     yield "a column of trials beyond", changed(c, "model", successes | {"trials": 7}), text, "model.trials"
     for classes in (["0"], ["0", "0"], ["0", "0.0"], ["true", "1"], [None, None], None):
         yield f"classes {classes}", changed(c, "model.classes", classes), text, "model.classes"
+    yield (
+        "2,000 classes",
+        changed(c, "model.classes", [str(k) for k in range(2_000)]),
+        text,
+        "model.classes: expected 2 to",
+    )
+    svm = changed(c, "data.file", {"csv": None, "svmlight": {"first_column": 0}}) | {"coefficients": None}
+    wide = changed(
+        svm, "data", lambda d: d | {"columns": 2**62, "digest": digest([[0], [1]], ["0", "1"], 2**62), "rows": 2}
+    )
+    wide = wide | {"zero_sum": NOTHING, "strict": None, "complement": [], "claim": "overlap"}
+    yield "2^62 columns", wide, "0\n1 0:1\n", "complement: with directions"
     yield "labels of other classes", changed(c, "model.classes", ["0", "2"]), text, "model: found the label 1"
     trials = {"family": "labels", "classes": ["0", "1"], "trials": 0, "intercept": True}
     rows = "0.0,1.0,0\n0.0,2.0,1\n"
@@ -202,8 +214,8 @@ def _families() -> Iterator[Case]:
     )
 
 
-def digest(X: Any, y: Any) -> str:
-    found = checker.Digest(len(X[0]))
+def digest(X: Any, y: Any, columns: int | None = None) -> str:
+    found = checker.Digest(columns or len(X[0]))
     for row, t in zip(X, y, strict=True):
         pairs = [(j, x) for j, x in enumerate(row) if x]
         found.add(checker.label_value(t), [j for j, _ in pairs], [x for _, x in pairs])

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import math
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +17,7 @@ import pytest
 import novikoff
 from novikoff import cli
 from novikoff.kernels import compile as door, dense, dense32, sparse
-from novikoff.kernels.mark import EXACT, kernel, lane_dot
+from novikoff.kernels.mark import EXACT
 from novikoff.perceptron import pass_one
 
 PACKAGE = Path(novikoff.__file__).parent
@@ -27,17 +25,6 @@ PACKAGE = Path(novikoff.__file__).parent
 
 def kernels(module: object) -> list[str]:
     return [name for name, f in vars(module).items() if inspect.isfunction(f) and hasattr(f, "__kernel_flags__")]
-
-
-def test_every_storage_has_the_verbs_of_dense() -> None:
-    verbs = {name for name in kernels(dense) if vars(dense)[name].__module__ == dense.__name__}
-    assert verbs <= set(kernels(sparse))
-    assert verbs <= set(kernels(dense32))
-
-
-def test_dense_and_sparse_say_the_same_verbs_in_the_same_order() -> None:
-    own = [[n for n in kernels(m) if vars(m)[n].__module__ == m.__name__] for m in (dense, sparse)]
-    assert own[0] == own[1]
 
 
 def test_updates_and_exact_sums_are_compiled_without_any_freedom() -> None:
@@ -107,38 +94,6 @@ def test_the_code_of_an_update_has_no_freedom_that_of_a_look_has(storage: str, t
     assert products_in_step > 0
     assert free_in_step == 0
     assert free_in_look > 0
-
-
-ADJACENT = """
-import re
-import numpy as np
-from novikoff.kernels.compile import bind
-from novikoff.kernels import {storage} as storage
-X = np.full((1, 9), 2.0)
-A = (X[0], np.arange(9, dtype=np.int32), np.array([0, 9])) if {sparse} else X
-for kind in (np.float32, np.float64):
-    V, S = np.full((9, 8), 2.0, kind), np.zeros(8, kind)
-    scores = bind(storage.scores, storage)
-    scores(A, 0, V, S)
-    words = "<8 x float>" if kind is np.float32 else "<4 x double>"
-    print(S.tolist(), "".join(scores.inspect_llvm().values()).count(words) > 9)
-"""
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("storage", ["dense", "sparse"])
-def test_scores_of_many_planes_are_sums_side_by_side(storage: str, tmp_path: Path) -> None:
-    source = ADJACENT.format(storage=storage, sparse=storage == "sparse")
-    lines = run_python(source, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
-    assert lines == [f"{[36.0] * 8} True"] * 2
-
-
-def test_one_digest_stands_for_all_compiled_files() -> None:
-    from novikoff.kernels.kernel_cache import digest_of_kernels
-
-    assert re.fullmatch("[0-9a-f]{64}", digest_of_kernels() or "")
-    held = [p for p in PACKAGE.rglob("*.py") if b"@kernel(" in p.read_bytes()]
-    assert {p.stem for p in held} >= {"exact_sign", "dense", "dense32", "sparse", "row_signs", "pass_one", "pass_many"}
 
 
 @pytest.mark.compiled
@@ -286,13 +241,6 @@ def test_the_clock_of_limits_stands_still_while_code_is_made(anew: bool, monkeyp
     assert (door.clock() - before, door.compile_time.compiled) == (3.0, 9.0 * anew)
 
 
-def test_code_that_cannot_be_made_is_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "compile_time", door._CompileTime())
-    with pytest.raises(ZeroDivisionError):
-        door._timed(lambda signature: 1 / 0, Counter())("f8")
-    assert door.compile_time.under_way == 0
-
-
 @pytest.mark.parametrize("words", [[], ["--quiet"]])
 def test_the_command_line_tells_once_of_a_second_of_compiling(
     words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -309,88 +257,7 @@ def test_the_command_line_tells_once_of_a_second_of_compiling(
     assert door.compile_time.on_compiled is None
 
 
-@kernel(EXACT)
-def dots(A, w, out):  # type: ignore[no-untyped-def]
-    """The product of each row with w."""
-    for i in range(A.shape[0]):
-        out[i] = lane_dot(A[i], w, w.size)
-
-
-@pytest.mark.compiled
-def test_lane_dot_gives_the_same_bits_compiled_and_interpreted() -> None:
-    compiled = door.bind(dots, sys.modules[__name__])
-    for n in (*range(70), 333):
-        rng = np.random.default_rng(n)
-        A, w = rng.standard_normal((3, n)) * 10.0 ** rng.integers(-9, 9, n), rng.standard_normal(n)
-        here, there = np.empty(3), np.empty(3)
-        compiled(A, w, here)
-        dots(A, w, there)
-        assert here.tobytes() == there.tobytes(), n
-        size = np.abs(A * w).sum(axis=1).max()
-        assert np.abs(here - [math.fsum(row * w) for row in A]).max() <= 1e-13 * size
-
-
 # ---- what is not worth compiling -------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a process that has not worked yet, with an empty cache."""
-    monkeypatch.setattr(door, "work", door.Work())
-    monkeypatch.setattr(door, "stored_kernels", frozenset)
-    monkeypatch.delitem(sys.modules, "numba", raising=False)
-
-
-def is_compiled_for(numbers: int, function: object = dense.square, **same: bool) -> bool:
-    """Whether the kernel is compiled for one more piece of work."""
-    door.work.add(function, dense, numbers)  # type: ignore[arg-type]
-    return door.is_compiled(function, dense, **same)  # type: ignore[arg-type]
-
-
-@pytest.mark.compiled
-def test_a_kernel_is_compiled_when_its_own_work_pays(fresh: None) -> None:
-    half = door.limits.worth // 2
-    assert [is_compiled_for(half, dense.copy_row) for _ in range(3)] == [False, False, True]
-    assert not is_compiled_for(half, dense.add_row), "that of another kernel does not count"
-    assert [door.is_compiled(dense.copy_row, dense) for _ in range(2)] == [True, True], "asking changes nothing"
-
-
-@pytest.mark.compiled
-def test_tiny_work_of_all_kernels_together_does_not_load_numba(fresh: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    few = door.limits.interpreted // 2
-    assert [is_compiled_for(few, dense.look) for _ in range(3)] == [False, False, True], "it rounds differently"
-    assert not is_compiled_for(few, dense.copy_row)
-    names = {door.kernel_name(door.bind(dense.copy_row, dense, False))}  # type: ignore[arg-type]
-    monkeypatch.setattr(door, "stored_kernels", lambda: names)
-    assert is_compiled_for(1, dense.copy_row), "the cache has it"
-    monkeypatch.setattr(door, "work", door.Work())
-    assert not is_compiled_for(few, dense.copy_row), "loading it takes longer than the work"
-    assert not is_compiled_for(few, dense.look)
-    monkeypatch.setitem(sys.modules, "numba", sys)
-    assert is_compiled_for(0, dense.look)
-    assert not is_compiled_for(0, dense.look, same_bits=True)
-
-
-def test_only_kernels_that_round_as_written_are_exact() -> None:
-    from novikoff.exact import plane_kernel, rescale_kernels
-    from novikoff.separate import active_set
-
-    assert all(map(door.is_exact, (active_set.run, rescale_kernels.frame_of, dense.copy_row, dots)))
-    assert not any(map(door.is_exact, (dense.look, plane_kernel.margins, pass_one.pass_one)))
-
-
-@pytest.mark.compiled
-def test_what_is_in_the_cache_is_used_for_little_work(tmp_path: Path) -> None:
-    program = (
-        "import sys, numpy as np; from novikoff.kernels import compile as c, dense\n"
-        "f = c.kernel_of(dense.square, dense, 100_000)\n"
-        "print(f(np.full((1, 2), 3.0), 0), 'numba' in sys.modules)"
-    )
-    compiled = program.replace("100_000", "c.MUCH")
-    program = program.replace("100_000", "100_000, same_bits=True")
-    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 False"
-    assert run_python(compiled, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 True"
-    assert run_python(program, NUMBA_CACHE_DIR=str(tmp_path)) == "18.0 True"
 
 
 def test_who_waits_for_the_compiler_is_told_once_on_stderr(

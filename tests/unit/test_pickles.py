@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.perceptron import SCHEDULES
+from data.choices import SCHEDULES
 
 STORAGES = [np.asarray, np.float32, np.int8, sp.csr_matrix, sp.csc_matrix]
 

@@ -10,9 +10,8 @@ import pytest
 
 import novikoff as nv
 from commands import novikoff
+from data.choices import RULES
 from novikoff.errors import InputError
-from novikoff.perceptron import RULES
-from novikoff.perceptron.trace import trace
 
 X, y = nv.example("cornwell")
 
@@ -44,7 +43,7 @@ def reference(rule: str, limit: int, threshold: Fraction, C: Fraction) -> tuple[
 @pytest.mark.parametrize("rule", RULES)
 def test_each_rule_is_its_formula(rule: str) -> None:
     threshold, C = Fraction(3, 2), Fraction(1, 4)
-    run = trace(X, y, rule=rule, threshold=threshold, C=C, max_updates=25)
+    run = nv.trace(X, y, rule=rule, threshold=threshold, C=C, max_updates=25)
     w, updates = reference(rule, 25, threshold, C)
     assert (list(run.w), len(run.steps), run.rule) == (w, updates, rule)
 
@@ -53,7 +52,7 @@ def test_each_rule_is_its_formula(rule: str) -> None:
 @pytest.mark.parametrize("threshold", [0.5, 1.0, 4.0])
 def test_the_margin_rule_makes_the_updates_of_the_perceptron_that_is_fitted(order: str, threshold: float) -> None:
     model = nv.Perceptron(rule="margin", threshold=threshold, order=order, keep="last").fit(X, y)
-    run = trace(X, y, rule="margin", threshold=threshold, order=order)
+    run = nv.trace(X, y, rule="margin", threshold=threshold, order=order)
     assert run.stop_reason == "separated"
     assert [float(v) for v in run.w] == [*model.coef_[0].tolist(), model.intercept_[0]]
     assert len(run.steps) == model.n_updates_
@@ -62,7 +61,7 @@ def test_the_margin_rule_makes_the_updates_of_the_perceptron_that_is_fitted(orde
 def test_a_run_ends_when_every_point_is_on_its_own_side() -> None:
     """After a pass without a mistake, as a fit does; the rule may still update within such a pass."""
     for order in ("cyclic", "random", "shuffle", "first"):
-        run = trace(X, y, rule="margin", threshold=2, order=order, seed=3)
+        run = nv.trace(X, y, rule="margin", threshold=2, order=order, seed=3)
         scores = np.array([[float(v) for v in run.w]]) @ np.c_[X, np.ones(4)].T * y
         assert run.stop_reason == "separated"
         assert scores.min() > 0
@@ -70,15 +69,15 @@ def test_a_run_ends_when_every_point_is_on_its_own_side() -> None:
 
 def test_a_cycle_is_claimed_for_constant_steps_only() -> None:
     square, labels = nv.example("xor")
-    run = trace(square, labels, rule="margin", threshold="1/2")
+    run = nv.trace(square, labels, rule="margin", threshold="1/2")
     assert run.stop_reason == "cycle"
     counts = np.array(run.cycle_counts)
     assert (np.c_[square, np.ones(4)].T @ (counts * labels) == 0).all()
-    assert trace(square, labels, rule="pa1", max_updates=50).stop_reason == "max_updates"
+    assert nv.trace(square, labels, rule="pa1", max_updates=50).stop_reason == "max_updates"
 
 
 def test_a_rule_that_still_updates_right_points_says_so() -> None:
-    run = trace([[0.0], [1.0]], [-1, 1], rule="pa", max_updates=5)
+    run = nv.trace([[0.0], [1.0]], [-1, 1], rule="pa", max_updates=5)
     assert run.steps[-1].errors_after == 0
     assert run.to_text().endswith(
         "every point is on its own side, and the rule still updates: a larger max_updates goes further"
@@ -97,13 +96,13 @@ def test_a_rule_that_still_updates_right_points_says_so() -> None:
 )
 def test_bad_rules(how: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError) as error:
-        trace(X, y, **how)
+        nv.trace(X, y, **how)
     assert words in str(error.value)
 
 
 def test_the_command_takes_the_rules() -> None:
     done = novikoff("trace", "--example", "cornwell", "--rule", "margin", "--threshold", "1/2", "--json")
-    run = trace(X, y, rule="margin", threshold=Fraction(1, 2))
+    run = nv.trace(X, y, rule="margin", threshold=Fraction(1, 2))
     assert (done.json["updates"], done.json["rule"], done.json["plane"]) == (12, "margin", run.plane())
     done = novikoff("trace", "--example", "cornwell", "--threshold", "1/2")
     assert (done.code, "say --rule margin" in done.err) == (2, True)

@@ -5,7 +5,7 @@
     digest  SHA-256("novikoff-digest/2" · n · d · SHA-256(rows 0–4095) · SHA-256(rows 4096–8191) · …)
 
 docs/certificate.md defines it to the byte, and `proof/verify.py` has a slow reference implementation. Here NumPy builds
-the words of many rows at once, and `parallel_digest` distributes blocks over threads or an engine.
+the words of many rows at once, and `parallel_digest` distributes blocks over an engine.
 """
 
 from __future__ import annotations
@@ -74,10 +74,9 @@ def block_digests(problem: Problem, texts: list[str], codes: np.ndarray) -> list
 
 
 @contextlib.contextmanager
-def hashing_threads() -> Iterator[Hashed]:
-    """Return `block_digests` in threads, which begin at once; what is not begun at the end is not hashed.
-
-    Few numbers are hashed when the result is used.
+def digest_ahead(problem: Problem, y: Any) -> Iterator[Callable[[], str]]:
+    """Return the function that gives the digest of labelled points, which threads hash meanwhile; what is not begun at
+    the end is not hashed. Few numbers are hashed when the digest is requested.
     """
     threads = ThreadPoolExecutor(THREADS, "novikoff digest")
 
@@ -88,7 +87,7 @@ def hashing_threads() -> Iterator[Hashed]:
         return chain.from_iterable(run(lambda part: block_digests(part, texts, part.y), parts))
 
     try:
-        yield hashed
+        yield begun_digest(problem, y, hashed)
     finally:
         threads.shutdown(cancel_futures=True)
 

@@ -1,15 +1,14 @@
-"""Compute the digest of labelled points: with any engine, block by block, or in threads while they are trained on."""
+"""Compute the digest of labelled points with any engine, block by block."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any
 
-from novikoff.data.digest import BLOCK, Hashed, begun_digest, block_digests, hashing_threads
+from novikoff.data.digest import BLOCK, Hashed, block_digests
 from novikoff.data.problem import Problem
 from novikoff.engines.engine import Engine
 from novikoff.engines.partitions import partitions_of
@@ -28,12 +27,3 @@ def hashed_by(engine: Engine) -> Hashed:
         return chain.from_iterable(found)
 
     return blocks
-
-
-@contextlib.contextmanager
-def digest_ahead(problem: Problem, y: Any) -> Iterator[Callable[[], str]]:
-    """Return the function that gives the digest. Threads hash many rows meanwhile; few rows are hashed when the digest
-    is requested.
-    """
-    with hashing_threads() as hashed:
-        yield begun_digest(problem, y, hashed)

@@ -23,7 +23,6 @@ from novikoff.estimators.messages import caller_level
 from novikoff.estimators.parameter_table import FIXED, CheckedParameters, documented, parameter
 from novikoff.estimators.plane_classifier import PlaneClassifier
 from novikoff.estimators.sklearn_classifier import NotSeparatedWarning, SklearnClassifier
-from novikoff.exact.signed_rows import Signed
 from novikoff.maxmargin.margin import proved, signed_points, within
 from novikoff.maxmargin.width import width_of
 
@@ -102,27 +101,15 @@ class MaxMargin(SklearnClassifier, PlaneClassifier, MaxMarginParameters):
         w, b = width.plane
         self.classes_, self.margin_, self.support_ = classes, width.gamma, width.indices
         self.coef_, self.intercept_ = w[None, :], np.array([b])
-        self.dual_coef_ = _dual(width.weights, width.plane, points.problem.y[width.indices], self.bias == "free")
-        self._report_rounding(points)
-        return self
-
-    def _report_rounding(self, points: Signed) -> None:
-        """Warn if points are closer to the plane than its numbers, rounded to binary64, can resolve."""
-        scores = points.judge.scores(self.coef_[0], float(self.intercept_[0])) * points.problem.y
-        wrong = int(np.count_nonzero(scores <= 0))
-        if wrong:
+        size = math.fsum(v * v for v in (w.tolist() if self.bias == "free" else [*w.tolist(), b]))
+        half = 0.5 if self.bias == "free" else 1.0  # w = x/t, and |x| is twice t for two hulls
+        self.dual_coef_ = (points.problem.y[width.indices] * width.weights * size * half)[None, :]
+        scores = points.judge.scores(w, float(b)) * points.problem.y
+        if wrong := int(np.count_nonzero(scores <= 0)):  # points are closer than its rounded numbers can resolve
             warnings.warn(
                 f"MaxMargin: the widest plane separates all points, but rounded to binary64 it has {wrong:,} of "
                 f"{points.n:,} on the wrong side or on the plane; subtract the mean of each column first",
                 NotSeparatedWarning,
                 stacklevel=caller_level(),
             )
-
-
-def _dual(weights: np.ndarray, plane: tuple[np.ndarray, float], y: np.ndarray, two: bool) -> np.ndarray:
-    """Return y_i α_i: the weights of the nearest points, scaled to the plane; w = x/t, and |x| is twice t for two
-    hulls.
-    """
-    w, b = plane
-    size = math.fsum(v * v for v in (w.tolist() if two else [*w.tolist(), b]))
-    return np.asarray((y * weights * size * (0.5 if two else 1.0))[None, :])
+        return self

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from novikoff.arguments.signature_types import Shaped
+from novikoff.data.digest import digest_ahead
 from novikoff.data.frames import frame_columns, is_frame
 from novikoff.data.labelled_points import Numbered
 from novikoff.data.problem import unlabelled
-from novikoff.engines.parallel_digest import digest_ahead
 from novikoff.errors import InputError
 from novikoff.io.automatic_columns import automatic_columns
 from novikoff.io.file_formats import TABLES, check_readable, format_of

@@ -303,7 +303,7 @@ class Question:
         trials, labels = c.model.trials, c.model.family == "labels"
         self.classes: list[Label] = [*map(label_value, c.model.classes or ())] if labels else [0.0, 1.0]
         known = MOST_CLASSES >= len({*self.classes}) == len(self.classes) > 1
-        require(known and labels == (c.model.classes is not None), "model.classes: expected two or more, for labels")
+        require(known and labels == (c.model.classes is not None), "model.classes: expected 2 to 1000, for labels")
         right = {"successes": trials is not None, "poisson": trials is None}.get(c.model.family, True)
         require(right and (trials or 0) < c.data.columns, "model.trials: expected by successes, not by poisson")
         file, size = c.data.file.csv, (len(self.classes) - 1) * self.width

@@ -173,8 +173,8 @@ def hashing(parts: Parts, path: str | None, engine: Any) -> Iterator[Callable[[]
     if path is None:
         yield lambda: None
         return
+    from novikoff.data.digest import digest_ahead
     from novikoff.data.problem import unlabelled
-    from novikoff.engines.parallel_digest import digest_ahead
 
     points = unlabelled(parts.X, fit_intercept=parts.fit_intercept)
     with digest_ahead(points, parts.y) as digest:

@@ -94,7 +94,7 @@ def table(chance: random.Random) -> Lie:
         made_of = made_of.slice(0, int(value))
     target = Path(f"bad.{ending}")
     try:
-        _write(made_of, target.name, step, chance.random() < 0.5)
+        _write(made_of, target.name, step)
     except (pa.ArrowException, NotImplementedError):
         field, value = "no lie", "none"
         _write(_table(), target.name, step)
@@ -105,11 +105,11 @@ def table(chance: random.Random) -> Lie:
     return Lie(ending, field, value, pairs)
 
 
-def _write(made_of: Any, name: str, step: int = N, stream: bool = False) -> None:
+def _write(made_of: Any, name: str, step: int = N) -> None:
     if name.endswith("parquet"):
         pq.write_table(made_of, name, row_group_size=max(1, step))
         return
-    new = pa.ipc.new_stream if stream else pa.ipc.new_file
+    new = pa.ipc.new_file
     with pa.OSFile(name, "wb") as file, new(file, made_of.schema) as writer:
         writer.write_table(made_of, max_chunksize=max(1, step))
 
@@ -163,6 +163,4 @@ def _read(path: Path) -> Any:
     if path.suffix == ".parquet":
         return pq.read_table(path, use_threads=False)
     with pa.OSFile(str(path)) as file:
-        stream = file.read(4) == b"\xff" * 4
-        file.seek(0)
-        return (pa.ipc.open_stream if stream else pa.ipc.open_file)(file).read_all()
+        return pa.ipc.open_file(file).read_all()

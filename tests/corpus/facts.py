@@ -24,7 +24,7 @@ Facts = dict[str, Any]
 
 SHORT = 40  # letters of a list or dictionary that is recorded as it is; of a longer one, the digest
 DEPTH = 3  # dictionaries inside one another that are recorded as they are
-IGNORED = ("seconds", "schema", "version", "digest")
+IGNORED = ("seconds", "schema", "version", "digest", "sha256", "fitted_with")
 EXACT = ("w", "b", "weights", "coef", "intercept")  # numbers that are compared to the last bit
 NUMBER = re.compile(r"[-−+]?[0-9]+(?:[.,][0-9]+)*(?:e[-+]?[0-9]+)?")
 PICTURE = re.compile(r"[▁-█⣀-⣿⠀-⣿]+")

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.labels import typed
+from novikoff.data.plain_files import NUMBER, label_text
 from novikoff.errors import InputError
 from novikoff.io.memory_limit import LEAST, TEXT, too_large
 from novikoff.io.source import Chunk, Files
@@ -300,7 +301,9 @@ class GrowingLabels:
         if self.spill.limit is not None and self.distinct > max(self.spill.limit, LEAST):
             raise too_large(self.name, self.spill.limit)
         if self.files.get(file, (True,))[0]:
-            words = [word for word in {*labels[:1], *new} if isinstance(word, str) and typed([word]).dtype.kind == "U"]
+            words = [
+                word for word in {*labels[:1], *new} if isinstance(word, str) and not NUMBER.fullmatch(label_text(word))
+            ]
             self.files[file] = not words, words[0] if words else labels[0]
         self.codes.add(codes)
 

@@ -182,7 +182,7 @@ class Run(RunState):
                 S = S._replace(row_updates=np.zeros(block.y.size, np.int32))
             first = S.counts["offset"] = block.lo if block else 0
             at, y, order, end = (block.rows, block.y, NO_ROWS, min(hi, block.hi)) if block else (p.rows, p.y, rows, hi)
-            make = self.scorer.kernel(self._pass(), (end - lo) * (p.stored // p.n + 8) * len(S.each))
+            make = self.compiled_pass(end - lo)
             state = S.flat() if self.scheme.is_binary else S
             why, end, row = make(at, y, order, lo - first, end - first, state)
             self.shown += end + first - lo
@@ -190,9 +190,11 @@ class Run(RunState):
             self._react(why, row if block is None else self._count_block(block, S.row_updates, row))
             yield
 
-    def _pass(self) -> Any:
-        """Return the pass of the scheme."""
-        return pass_one if self.scheme.is_binary else pass_joint if self.scheme.is_joint else pass_many
+    def compiled_pass(self, looks: int) -> Any:
+        """Return the pass of the scheme, compiled or interpreted for so many looks."""
+        function = pass_one if self.scheme.is_binary else pass_joint if self.scheme.is_joint else pass_many
+        p = self.scorer.problem
+        return self.scorer.kernel(function, looks * (p.stored // p.n + 8) * len(self.S.each))
 
     def _block_of(self, rows: np.ndarray, lo: int, hi: int) -> RowBlock:
         """Return the block of look lo: rows stored by columns, or in another type, are read block by block."""

@@ -150,9 +150,7 @@ class RunState:
 
     def restore_derived(self) -> None:
         """Make anew what follows from the state and the plan: bounds, float32 copies of the weights, rates to come."""
-        self.measured = -1, None
-        self.measure_weights()
-        self.S.copy_weights()
+        self.changed_weights()
         self.set_rates()
 
     def changed_weights(self) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.labels import typed
-from novikoff.data.plain_files import NUMBER, label_text
+from novikoff.data.plain_files import NUMBER
 from novikoff.errors import InputError
 from novikoff.io.memory_limit import LEAST, TEXT, too_large
 from novikoff.io.source import Chunk, Files

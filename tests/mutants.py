@@ -136,16 +136,19 @@ def run(count: int, seed: int, only: str, tests: list[str], seconds: float, cach
     many = {file: sum(file in files for files in reached.values()) for files in reached.values() for file in files}
     chosen = chance.sample(places, min(count, len(places)))
     survived = 0
+    whole = Path(tempfile.mkdtemp()) / "novikoff"  # as it is now, whatever is edited meanwhile
+    shutil.copytree(SOURCE, whole, ignore=shutil.ignore_patterns("__pycache__"))
     for number, (name, k) in enumerate(chosen, start=1):
         with tempfile.TemporaryDirectory() as place:
             copied = Path(place) / "src" / "novikoff"
-            shutil.copytree(SOURCE, copied, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(whole, copied)
             text, change = mutant((copied / name).read_text("utf-8"), k)
             (copied / name).write_text(text, "utf-8")
             noticed = tested(copied, tests or sorted(reached[name], key=many.__getitem__), seconds, cache)
         survived += not noticed
         print(f"{'noticed ' if noticed else 'SURVIVED'} {name}:{change}", flush=True)
         if number == len(chosen):
+            shutil.rmtree(whole.parent)
             print(f"{number - survived} of {number} noticed")
 
 

@@ -1,4 +1,4 @@
-"""Recorded results of about 980 runs: what a change of the code must leave as it was.
+"""Recorded results of about 1,080 runs: what a change of the code must leave as it was.
 
     python -m corpus compare            what differs from the record      (from the folder tests)
     python -m corpus record [PATTERN]   record again the runs whose name has this in it, and list what changed

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.labels import typed
+from novikoff.data.plain_files import NUMBER
 from novikoff.errors import InputError
 from novikoff.io.memory_limit import LEAST, TEXT, too_large
 from novikoff.io.source import Chunk, Files
@@ -279,10 +280,15 @@ class GrowingLabels:
     """Labels of rows: the distinct ones, in the order in which they occur, and the code of each row's label."""
 
     def __init__(self, name: str, spill: Spill) -> None:
-        self.name, self.spill, self.codes = name, spill, GrowingArray(spill)
+        self.name, self.spill, self.codes, self.has_texts, self.distinct = (
+            name,
+            spill,
+            GrowingArray(spill),
+            False,
+            0,
+        )  # distinct: bytes of the distinct labels
         self.known: dict[Any, int] = {}
         self.kinds: set[np.dtype] = set()  # types of numeric labels
-        self.has_texts, self.distinct = False, 0  # distinct: bytes of the distinct labels
         self.files: dict[str, tuple[bool, Any]] = {}  # whether all its labels are numbers, and one that is or is not
 
     def add(self, labels: Any, file: str) -> None:
@@ -300,7 +306,7 @@ class GrowingLabels:
         if self.spill.limit is not None and self.distinct > max(self.spill.limit, LEAST):
             raise too_large(self.name, self.spill.limit)
         if self.files.get(file, (True,))[0]:
-            words = [word for word in {*labels[:1], *new} if isinstance(word, str) and typed([word]).dtype.kind == "U"]
+            words = [label for label in {*labels[:1], *new} if not NUMBER.fullmatch(str(label).strip())]
             self.files[file] = not words, words[0] if words else labels[0]
         self.codes.add(codes)
 

@@ -400,8 +400,13 @@ def read_rows(source: Files, spill: Spill | None = None, model: ModelColumns | N
         raise too_wide(source.name, rows.width - 1)
     numbers = rows.whole(first, 0 if model else source.width or 1) if rows.parts else None
     text, categories = ({name: texts.whole() for name, texts in one.items()} for one in words)
-    names = None if numbers is None else found.raw.names or source.names or None
-    whole = Raw(numbers, names, text, categories, found.raw.gaps)
+    whole = Raw(
+        numbers,
+        None if numbers is None else found.raw.names or source.names or None,
+        text,
+        categories,
+        found.raw.gaps,
+    )
     return StoredRows(
         y=None if found.labels is None else labels.whole(),
         form=form_in(source, whole),

@@ -52,7 +52,7 @@ class InputError(ValueError):
         expected: str | None = None,
     ) -> None:
         self.argument, self.file, self.line, self.byte, self.column = argument, file, line, byte, column
-        self.found, self.expected = found, expected
+        self.name, self.found, self.expected = name, found, expected
         if file is not None:
             places = [f"{key} {place!r}" for key, place in zip(PLACES, (line, byte, column), strict=True) if place]
             places += [] if name is None else [f"{places.pop()} ({name!r})"]

@@ -212,7 +212,7 @@ def test_rates_far_from_one(exponent: int) -> None:
 def test_the_run_in_fractions_agrees_where_no_update_rounds() -> None:
     """The lecture's run makes the same mistakes at the same looks, and its weights are those of the fit."""
     rng, met = np.random.default_rng(2), set()
-    for k in range(draws(120)):
+    for k in range(120):
         p = small_whole(rng, k) if k % 2 else problem(("quarters", "small_integers", "zeros_and_ones")[k % 3], rng)
         order, y = ORDERS[k % 5], p.y.astype(int)
         how = {"order": order, "fit_intercept": p.fit_intercept, "eta0": 0.5}

@@ -435,3 +435,20 @@ def test_a_warning_names_the_line_of_the_caller() -> None:
         warnings.simplefilter("always")
         nv.Perceptron(max_iter=2).fit(*nv.example("xor"))
     assert [warning.filename for warning in caught] == [__file__]
+
+
+@pytest.mark.parametrize("order", ["cyclic", "first", "shuffle"])
+def test_a_warm_start_on_fewer_points_begins_at_the_first(order: str) -> None:
+    """As a run from the weights before; the order `first` once went on at the row after the last one."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(-9, 10, (50, 3)).astype(float)
+    y = np.where(X @ [1.0, 2.0, 3.0] > 0.5, 1, -1)
+    again = nv.Perceptron(order=order, warm_start=True, keep="last", random_state=1).fit(X, y)
+    assert again.stop_reason_ == "separated"
+    w, b = again.coef_.copy(), again.intercept_.copy()
+    again.fit(X[:10], -y[:10])
+    fresh = nv.Perceptron(order=order, keep="last", random_state=1).fit(X[:10], -y[:10], coef_init=w, intercept_init=b)
+    if order != "shuffle":  # whose passes are numbered on
+        assert (again.coef_ == fresh.coef_).all()
+        assert (again.intercept_ == fresh.intercept_).all()
+    assert again.stop_reason_ == fresh.stop_reason_ == "separated"

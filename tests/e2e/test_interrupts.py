@@ -64,10 +64,14 @@ def pressed(work: Callable[[], Any]) -> None:
 @pytest.mark.parametrize(("classes", "keep"), [*product((2, 3), ("last", "pocket", "average")), (2, "vote")])
 def test_fit_stores_the_weights_of_the_passes_that_were_made(classes: int, keep: str) -> None:
     X, y = noise(classes)
+    X += 1 / (3.0 + np.arange(60.0)[:, None])  # a run over integers could end in a cycle
     clf = nv.Perceptron(keep=keep, max_iter=10**9, train_patience=None)
-    pressed(lambda: clf.fit(X, y))
-    assert clf.stop_reason_ == "interrupted"
-    whole = nv.Perceptron(keep=keep, max_iter=clf.n_iter_, train_patience=None).fit(X, y)
+    for _ in range(5):
+        pressed(lambda: clf.fit(X, y))
+        assert clf.stop_reason_ == "interrupted"
+        whole = nv.Perceptron(keep=keep, max_iter=clf.n_iter_, train_patience=None).fit(X, y)
+        if clf.n_looks_ == whole.n_looks_:
+            break  # else it came within a pass, where weights were compared with earlier ones: rare
     assert clf.coef_.tobytes() == whole.coef_.tobytes()
     assert clf.predict(X).tolist() == whole.predict(X).tolist()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -98,7 +102,7 @@ def test_cross_val_score_ends_at_the_first_press() -> None:
 def test_a_soft_margin_stores_the_weights_so_far_with_their_gap(
     classes: int, loss: str, penalty: str, bias: str
 ) -> None:
-    X, y = noise(classes, 400, 12)
+    X, y = noise(classes, 8000, 12)
     how: dict[str, Any] = {"loss": loss, "penalty": penalty, "bias": bias, "C": 100.0, "multi_class": "ova"}
     best = nv.SoftMargin(**how).fit(X, y)
     clf = nv.SoftMargin(**how)
@@ -109,7 +113,7 @@ def test_a_soft_margin_stores_the_weights_so_far_with_their_gap(
     above = np.atleast_1d(clf.objective_) - np.atleast_1d(best.objective_)
     assert (above <= np.atleast_1d(clf.gap_) + 1e-14 * np.atleast_1d(best.objective_)).all()  # both are rounded down
     assert (above >= -1e-9 * np.atleast_1d(best.objective_)).all()
-    assert clf.predict(X).shape == (400,)
+    assert clf.predict(X).shape == y.shape
 
 
 # ---- the command ---------------------------------------------------------------------------------------------------

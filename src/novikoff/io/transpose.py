@@ -47,8 +47,8 @@ class Transposed(Table):
             if error.line is None:
                 raise
             line = self.lines[error.column - 1] if isinstance(error.column, int) else None
-            found, expected = error.found, error.expected
-            raise InputError(file=self.name, line=line, column=error.line, found=found, expected=expected) from None
+            cell = {"name": error.name, "found": error.found, "expected": error.expected}
+            raise InputError(file=self.name, line=line, column=error.line, **cell) from None
 
 
 def _rows(path: str | Path, reading: Reading) -> list[tuple[int, list[str]]]:

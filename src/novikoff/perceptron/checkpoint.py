@@ -174,7 +174,13 @@ def _restore(run: Run, fields: Fields, tensors: Tensors) -> None:
     )
     require(planes == 1 or np.isnan(S.counts["saved_bias"]), "run.saved_bias", "none of several planes")
     looks = run.passes * n
-    ends = {"run.witness": d - 1, "run.place": n - 1, "run.farthest": n, "run.counted": 1, "plane.resting": 1}
+    ends = {
+        "run.witness": d - 1,
+        "run.place": n - (run.reason is None),
+        "run.farthest": n,
+        "run.counted": 1,
+        "plane.resting": 1,
+    }
     ends |= {f"plane.{name}": looks for name in COUNTED} | {f"run.{name}": planes * looks for name in COUNTED}
     for name, array in arrays.items():
         if array.dtype.kind in "iu":
@@ -204,7 +210,11 @@ def _plain(column: np.ndarray) -> np.ndarray:
 
 
 def _is_one(types: Types, value: Any) -> bool:
-    """Return whether a value is of one of these types, and a number from 0; a list: of numbers or None."""
+    """Return whether a value is of one of these types, and a number from 0, an integer up to NEVER; a list: of such
+    numbers or None.
+    """
     if type(value) is list:
         return list in types and all(_is_one(NUMBER, one) for one in value)
-    return type(value) in types and (not isinstance(value, int | float) or 0 <= value <= NEVER)
+    return type(value) in types and (
+        not isinstance(value, int | float) or 0 <= value <= (NEVER if isinstance(value, int) else float("inf"))
+    )

@@ -102,7 +102,12 @@ class Run(RunState):
         for mine, own in ((S.each, self.S.each), (S.run, self.S.run), (S.sums, self.S.sums)):
             mine[:] = own
         np.copyto(S.reference, self.S.reference)
-        S.each["resting"], S.run["radius2"], S.run["new"] = False, 0.0, True
+        S.each["resting"], S.run["radius2"], S.run["new"], S.run["place"] = (
+            False,
+            0.0,
+            True,
+            S.run["place"] % (problem.n if self.S.row_updates.size == problem.n else 1),
+        )
         S.each["negative"], S.each["positive"] = self.scheme.factors(plan.factors).T
         if self.S.row_updates.size == problem.n:
             np.copyto(S.row_updates, self.S.row_updates)

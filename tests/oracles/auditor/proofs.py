@@ -51,7 +51,7 @@ def audit_certify(a: Audit, folder: Path, chance: random.Random) -> None:
         a.claim("verify: proved", (a.json["proved"], a.code), (True, 0))
         a.claim("verify: kind", a.json["kind"], kind)
         a.claim("verify: n and d", (a.json["n"], a.json["d"]), (len(t.points), len(t.points[0])))
-        a.claim("verify: the first words", a.words.split(":")[0], f"PROVED  {kind}")
+        a.claim("verify: the first words", a.words.split(":")[0], f"PROVED {kind}")
         through = "plane through the origin" in a.words.split("\n")[0]
         a.claim("verify: through the origin", through, not t.bias)
 

@@ -21,6 +21,7 @@ WHERE = {
     "checkpoint": ("novikoff.perceptron.checkpoint:AT_LEAST",),  # seconds between two writes
     "checkpoint_share": ("novikoff.perceptron.checkpoint:SHARE",),  # times a write's length before the next
 }
+COPIES = ("novikoff.io.memory_limit",)  # modules that copy a constant when they are imported: before it is changed
 OBSERVER = "novikoff.perceptron.observer:Observer"  # what `fit(observer=…)` takes
 
 
@@ -34,6 +35,8 @@ def observer(end_pass: Callable[[Any], None]) -> Any:
 @contextmanager
 def limits(**values: float) -> Iterator[None]:
     """Set these constants inside the block."""
+    for module in COPIES:
+        resolve_name(module)
     with ExitStack() as stack:
         for name, value in values.items():
             for place in WHERE[name]:

@@ -47,8 +47,10 @@ class Transposed(Table):
             if error.line is None:
                 raise
             line = self.lines[error.column - 1] if isinstance(error.column, int) else None
-            cell = {"name": error.name, "found": error.found, "expected": error.expected}
-            raise InputError(file=self.name, line=line, column=error.line, **cell) from None
+            name, found, expected = error.name, error.found, error.expected
+            raise InputError(
+                file=self.name, line=line, column=error.line, name=name, found=found, expected=expected
+            ) from None
 
 
 def _rows(path: str | Path, reading: Reading) -> list[tuple[int, list[str]]]:

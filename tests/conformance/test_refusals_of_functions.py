@@ -109,7 +109,7 @@ REFUSED: dict[Callable[..., Any], list[tuple[Change, str]]] = {
         ({"counts": [0] * 6, "response": "labels"}, "no row has a trial"),
         ({"counts": [5] * 6}, "y: only 0 and 1, with counts up to 5"),
         ({"y": [7, 1, 2, 1, 0, 1], "counts": [5] * 6}, "y: found 7 in row 1 (0 counted from 0); there are no more suc"),
-        ({"y": [-1, 1, 2, 1, 0, 1], "counts": [5] * 6}, "y: found -1 in row 1 (0 counted from 0); a number of succes"),
+        ({"y": [-1, 1, 2, 1, 0, 1], "counts": [5] * 6}, "y: found -1 in row 1 (0 counted from 0); a number of"),
         ({"y": [0.5, 1, 2, 1, 0, 1], "counts": [5] * 6}, "y: found 2 in row 3 (2 counted from 0); a proportion is"),
         ({"response": "successes"}, "response: 'successes' without counts"),
         ({"family": "poisson", "y": [0, 1, -3, 1, -1, 0]}, "y: found -3 in row 3 (2 counted from 0) (and in 1 more)"),

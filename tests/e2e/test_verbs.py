@@ -19,7 +19,6 @@ from novikoff.cli import commands, main
 
 pytestmark = pytest.mark.compiled
 RECIPE = ["--rule", "pa1", "--pa-C", "0.1", "--keep", "average", "--order", "shuffle", "--max-passes", "20"]
-DOCS = Path(__file__).parents[2] / "docs"
 
 
 class Told(str):
@@ -280,13 +279,6 @@ def test_predictions_replace_a_file_whole(run: Callable[..., Told], spam: Path, 
 
 
 # ---- progress, pages ---------------------------------------------------------------------------------------------
-
-
-def test_the_page_of_the_command_line_is_what_help_says() -> None:
-    program = [sys.executable, "-m", "novikoff.cli.help_page"]
-    page = subprocess.run(program, capture_output=True, text=True, encoding="utf-8", check=True).stdout
-    assert (DOCS / "cli.md").read_text(encoding="utf-8") == page, "python -m novikoff.cli.help_page > docs/cli.md"
-    assert all(f"## {verb}\n" in page for verb, _ in commands())
 
 
 # ---- from raw files to test accuracy, by one command each ---------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Every line that --help shows as an example runs, on small files of the names it uses; --help-all lists every option."""
+"""Every line that --help shows as an example runs, on small files of its names; --help-all lists every option."""
 
 from __future__ import annotations
 

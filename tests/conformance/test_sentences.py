@@ -99,3 +99,19 @@ def test_errors_are_told_with_the_points_that_are_counted() -> None:
         assert f"{document['train_errors']} of {n} points ({aside} set aside) wrong" in told
         assert "training points" not in told
     assert "set_aside" not in answer("fit", "--example", "xor")
+
+
+@pytest.mark.parametrize("size", [1e-155, 1e-300])
+def test_a_bound_beyond_the_range_of_doubles_is_said(size: float, tmp_path: Path) -> None:
+    X = np.round(np.random.default_rng(4).normal(size=(20, 2)), 2)
+    X[:, 0] += np.sign(X[:, 0])
+    y, path = np.where(X[:, 0] > 0, "a", "b"), tmp_path / "p.csv"
+    rows = [f"{a!r},{b!r},{c}" for (a, b), c in zip((X * size).tolist(), y, strict=True)]
+    path.write_text("\n".join(["u,v,y", *rows]) + "\n")
+    beyond = "a number beyond the range of doubles"
+    assert f"mistakes ≤ (R/γ)² = {beyond}, from weights 0 in any order" in novikoff("margin", path).out
+    found = answer("margin", path)
+    low, high = (Fraction(v) for v in found["padded"]["gamma"])
+    assert (found["mistake_bound"][1], low > 0) == (None, True)
+    assert 1 / high**2 > Fraction(float(np.finfo(float).max))  # R ≥ 1: the bound is larger than every double
+    assert nv.margin(X * size, y)._repr_html_().count(beyond) == 1

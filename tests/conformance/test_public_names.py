@@ -11,7 +11,7 @@ PUBLIC = {"novikoff", "novikoff.errors", "novikoff.cli"}
 INSIDE = {  # files whose subject is a module of its own, or that say where tuning constants are: numbers only fall
     "conformance/test_outward_rounding.py", "conformance/test_positive_class.py",
     "data/forgeries.py", "data/kernel_mode.py", "data/raw_rows.py",
-    "e2e/test_documentation.py", "oracles/plain_points.py",
+    "conformance/test_documentation.py", "oracles/plain_points.py",
     "property/test_certificates.py", "property/test_mixing_bound.py",
     "unit/test_automatic_columns.py", "unit/test_automatic_options.py", "unit/test_checker.py",
     "unit/test_class_weights.py", "unit/test_column_hints.py", "unit/test_column_names.py", "unit/test_compile.py",

@@ -15,7 +15,7 @@ import numpy as np
 
 from novikoff.data.format_numbers import left_out
 from novikoff.errors import InputError
-from novikoff.io.file_formats import FORMATS, check_readable, format_of
+from novikoff.io.file_formats import FORMATS, TABLES, check_readable, format_of
 from novikoff.io.reader import open_source
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.row_labels import among, renamed
@@ -153,7 +153,7 @@ class ModelReader:
         form, columns = self.form, self.prep.columns
         kind = how.format or self.format_for(path)
         text, categories = form.text, form.categories
-        if form.width is None and kind in ("csv", "tsv"):  # trained on a file without columns: by name
+        if form.width is None and kind in TABLES:  # trained on a file without columns: by name
             text, categories = tuple(columns.text), tuple(columns.categories)
         source = open_source(
             path,

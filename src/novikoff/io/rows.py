@@ -13,13 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.data.storages import check_whole
 from novikoff.errors import InputError, NumberedRowError
 from novikoff.io.memory_limit import machine
 from novikoff.io.reading import Column
 from novikoff.io.source import NO_WORDS, Chunk, Files
 from novikoff.io.spill import GrowingArray, GrowingLabels, GrowingMatrix, GrowingTexts, Spill
-from novikoff.io.table_block import BLANK, GAPS
 from novikoff.kernels.structure_checks import highest
 from novikoff.prepare.column_steps import ColumnSteps
 from novikoff.prepare.preparation import Preparation, PreparedMatrix
@@ -131,9 +129,7 @@ class Reader:
             width, first = (None, self.first) if model is None else (model.d, model.first)
             numbers, beyond = _sparse(rows, first_of(source, first), width, source, least)
             return self._made(numbers, source.names), beyond
-        if isinstance(rows, np.ndarray):
-            return self._made(rows if rows.shape[1] else None, source.names or None, *self._words(chunk)), 0
-        return self._from_arrow(rows), 0
+        return self._made(rows if rows.shape[1] else None, source.names or None, *self._words(chunk)), 0
 
     def _made(self, numbers: Any, names: Any, text: Any = NO_WORDS, categories: Any = NO_WORDS) -> Raw:
         """Return the rows of these parts; an error names the file, unless it is about a row (see `raw_chunks`)."""
@@ -156,39 +152,6 @@ class Reader:
             for found, names in zip(by_role, (model.text, model.categories), strict=True)
         ]
 
-    def _from_arrow(self, table: Any) -> Raw:
-        """Return the columns of an Arrow table: numbers as binary64, texts and categories unchanged."""
-        import pyarrow
-
-        source, model, layout, reading = self.source, self.model, self.source.layout, self.source.reading
-        text = model.text if model is not None else () if layout is None else map(layout.name_of, layout.text)
-        texts, wanted = {*text}, () if model is None else model.categories
-        numbers, names, words, categories = [], [], {}, {}
-        for name, column in zip(table.column_names, table.columns, strict=True):
-            kinds, where = pyarrow.types, {"file": source.now.name, "column": name}
-            column = column.cast("float64") if kinds.is_null(column.type) else column
-            is_number = kinds.is_floating(column.type) or kinds.is_integer(column.type) or kinds.is_boolean(column.type)
-            if column.null_count and reading.missing != "impute":
-                way_out = f"; {GAPS}" if reading.trained is None else BLANK
-                raise InputError(found="a missing value", expected=f"expected one in every row{way_out}", **where)
-            if name in texts:
-                words[name] = _texts(column)
-            elif name in wanted or (reading.one_hot and not is_number):
-                categories[name] = _texts(column)
-            elif is_number:
-                zero = False if kinds.is_boolean(column.type) else 0
-                values = column.fill_null(zero).to_numpy() if column.null_count else column.to_numpy()
-                check_whole(values, f"{source.now.name}, column {name!r}")
-                numbers.append(values.astype(np.float64))
-                numbers[-1][column.is_null().to_numpy()] = np.nan
-                names.append(name)
-            else:
-                way_out = f"expected numbers, or text=[{name!r}], or one_hot=True"
-                if kinds.is_decimal(column.type):
-                    way_out = "expected binary64 numbers: cast the column to double"
-                raise InputError(found=str(column.type), expected=way_out, **where)
-        return self._made(np.column_stack(numbers) if numbers else None, names or None, words, categories)
-
 
 def raw_chunks(source: Files, reader: Reader, chunks: Iterable[Chunk]) -> Iterator[RawChunk]:
     """Yield the rows that are not left out; an error about a row names its file and its number there."""
@@ -206,11 +169,6 @@ def raw_chunks(source: Files, reader: Reader, chunks: Iterable[Chunk]) -> Iterat
             raise source.row_files.placed(numbered) from None
         least = max(least, raw.d)
         yield RawChunk(whole.labels if source.has_label else None, raw, beyond, numbers)
-
-
-def _texts(column: Any) -> list[str]:
-    """Return the values of an Arrow column as texts; a missing one is empty."""
-    return ["" if value is None else str(value) for value in column.to_pylist()]
 
 
 def first_of(source: Files, known: int | None = None) -> int:

@@ -1,7 +1,7 @@
 """Sources of points: read the rows of files of any format in chunks, as often as they are needed.
 
-A chunk has labels and rows: an array (n, d), (values, columns, starts) of compressed sparse rows, or an Arrow table. It
-has every row of its part of the file: a missing number is NaN, and `kept` says which rows miss nothing that is needed.
+A chunk has labels and rows: an array (n, d), or (values, columns, starts) of compressed sparse rows. It has every row
+of its part of the file: a missing number is NaN, and `kept` says which rows miss nothing that is needed.
 """
 
 from __future__ import annotations
@@ -46,8 +46,7 @@ class Chunk(NamedTuple):
         own = here.tolist()
         labels = self.labels[here] if isinstance(self.labels, np.ndarray) else [self.labels[r] for r in own]
         words = {name: [column[r] for r in own] for name, column in self.words.items()}
-        rows = self.rows[here] if isinstance(self.rows, np.ndarray) else self.rows.take(here)
-        return Chunk(labels, rows, self.byte, words)
+        return Chunk(labels, self.rows[here], self.byte, words)
 
 
 class Source(ABC):

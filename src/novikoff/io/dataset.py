@@ -77,10 +77,6 @@ class Dataset(Labelled):
         return len(self.original) if self.mask is None else int(self.mask.sum())
 
     @property
-    def d(self) -> int:
-        return int(self.rows.shape[1])
-
-    @property
     def labels(self) -> Any:
         """The labels."""
         return some_labels(self.renamed, self.mask)

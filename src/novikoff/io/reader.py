@@ -213,7 +213,7 @@ def points_of(data: Dataset) -> Points:
     from scipy.sparse import csr_array
 
     X = csr_array(data.rows) if hasattr(data.rows, "indptr") else data.rows
-    return Points(X, data.y, data.names, data.dropped, data.numbering)
+    return Points(X, data.y, data.names, data.numbering, dropped=data.dropped)
 
 
 def reading_record(how: Reading, label_as: Sequence[tuple[str, str]]) -> dict[str, Any]:

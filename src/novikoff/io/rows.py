@@ -83,16 +83,6 @@ def form_in(source: Files, raw: Raw | None = None, first: int | None = None) -> 
     return Form(label, text, categories, layout.width + (layout.label is None), dropped=dropped)
 
 
-@dataclass(frozen=True)
-class ModelColumns:
-    """The columns of a model: d numbers, texts, categories; svmlight columns count from `first`."""
-
-    d: int
-    text: tuple[str, ...]
-    categories: tuple[str, ...]
-    first: int = 1
-
-
 # ---- chunk by chunk ------------------------------------------------------------------------------------------------
 
 
@@ -112,22 +102,22 @@ class RawChunk(NamedTuple):
 class Reader:
     """Converts the chunks of a source to `Raw` rows, and counts the numbers in columns that a model does not have.
 
-    model: the columns of a model, whose rows these are. first: the number of the first column of sparse rows, if there
-    is no model; None leaves the columns as they are numbered in the file.
+    model: the columns of a model, whose rows these are. first: the number of the first column of sparse rows; None
+    leaves the columns as they are numbered in the file.
     """
 
     source: Files
-    model: ModelColumns | None = None
+    model: ColumnSteps | None = None
     first: int | None = None
 
     def __call__(self, chunk: Chunk, least: int = 1) -> tuple[Raw, int]:
         """Return the rows of a chunk, and that count. least: columns of sparse rows, at least."""
         source, model, rows = self.source, self.model, chunk.rows
         if isinstance(rows, tuple):
-            if model is None and self.first is None:
+            if self.first is None:
                 return self._made(_matrix(rows, int(highest(rows[1])) + 1 if rows[1].size else 1), None), 0
-            width, first = (None, self.first) if model is None else (model.d, model.first)
-            numbers, beyond = _sparse(rows, first_of(source, first), width, source, least)
+            width = None if model is None else model.d
+            numbers, beyond = _sparse(rows, first_of(source, self.first), width, source, least)
             return self._made(numbers, source.names), beyond
         return self._made(rows if rows.shape[1] else None, source.names or None, *self._words(chunk)), 0
 
@@ -149,7 +139,7 @@ class Reader:
             return list(by_role)
         return [
             dict(zip(names, found.values(), strict=True)) if len(found) == len(names) else found
-            for found, names in zip(by_role, (model.text, model.categories), strict=True)
+            for found, names in zip(by_role, (list(model.text), list(model.categories)), strict=True)
         ]
 
 
@@ -322,16 +312,16 @@ class RawChunks:
                 yield self.raw.part(rows + lo)
 
 
-def read_rows(source: Files, spill: Spill | None = None, model: ModelColumns | None = None) -> StoredRows:
-    """Read all rows of a source. model: the columns of a model, whose rows these are."""
-    spill = Spill() if spill is None else spill
+def read_rows(source: Files, spill: Spill | None = None, reader: Reader | None = None) -> StoredRows:
+    """Read all rows of a source. reader: that of a model, whose rows these are."""
+    spill, reader, model = Spill() if spill is None else spill, reader or Reader(source), reader is not None
     kept = Spill() if source.now.in_memory else spill  # rows that are in memory before do not count
     rows, labels = GrowingMatrix(kept), GrowingLabels(source.name, kept)
     words: tuple[dict[str, Any], ...] = ({}, {})
     found: RawChunk | None = None
     numbering: GrowingArray | None = None
     n, columns, beyond = 0, None, 0
-    for found in raw_chunks(source, Reader(source, model), kept.chunks(source)):
+    for found in raw_chunks(source, reader, kept.chunks(source)):
         raw, file = found.raw, source.now.name
         here = raw.d * isinstance(raw.numbers, np.ndarray), raw.names, [*raw.text], [*raw.categories]
         if here != (columns := columns or here):
@@ -353,7 +343,7 @@ def read_rows(source: Files, spill: Spill | None = None, model: ModelColumns | N
         n, beyond = n + raw.n, beyond + found.beyond
     if found is None:
         raise no_rows(source.name, source.rows)
-    first = first_of(source) if rows.is_sparse and model is None else 0
+    first = first_of(source) if rows.is_sparse and not model else 0
     if rows.width - first > most_columns():
         raise too_wide(source.name, rows.width - 1)
     numbers = rows.whole(first, 0 if model else source.width or 1) if rows.parts else None

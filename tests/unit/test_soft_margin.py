@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
-from novikoff.errors import InputError
 
 LOSS_NAMES = ["hinge", "squared_hinge", "logistic"]
 
@@ -118,55 +116,6 @@ def test_columns_of_very_different_sizes_end_with_a_warning() -> None:
         clf = nv.SoftMargin().fit(X, y)
     assert clf.stop_reason_ == "stalled"
     assert clf.gap_ <= clf.objective_ * (1 + 1e-9)  # the minimum is at least 0
-
-
-BAD: list[tuple[dict[str, Any], str]] = [
-    ({"loss": "perceptron"}, "only optimum is w = 0"),
-    ({"loss": "log"}, "loss: found 'log'"),
-    ({"penalty": "l1"}, "penalty: found 'l1' with loss='hinge'"),
-    ({"C": 0.0}, "C: found 0.0; a finite number above 0"),
-    ({"C": -1.0}, "C: found -1.0"),
-    ({"C": float("nan")}, "C: found nan"),
-    ({"C": "best"}, "C: found 'best'; a finite number above 0 or 'auto' was expected"),
-    ({"gap": 0.0}, "gap: found 0.0"),
-    ({"bias": "none"}, "bias: found 'none'"),
-    ({"solver": "coordinates", "bias": "free"}, "solver: found 'coordinates' with bias='free'"),
-    ({"solver": "proximal_newton"}, "solver: found 'proximal_newton' with penalty='l2'"),
-    ({"max_iter": 0}, "max_iter: found 0"),
-]
-
-
-@pytest.mark.parametrize(("parameters", "message"), BAD)
-def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:
-    X, y = points()
-    with pytest.raises(InputError) as refused:
-        nv.SoftMargin(**parameters).fit(X, y)
-    assert message in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        ([-1.0] * 80, "found -1 at row 1"),
-        ([0.0] * 80, "every weight is zero"),
-        ([np.nan] * 80, "NaN or infinity"),
-        ([1.0] * 79, r"found shape \(79,\)"),
-        (["a"] * 80, "not numbers"),
-    ],
-)
-def test_bad_weights(weights: list[Any], message: str) -> None:
-    X, y = points()
-    with pytest.raises(InputError, match=f"sample_weight: .*{message}"):
-        nv.SoftMargin().fit(X, y, sample_weight=weights)
-
-
-def test_one_class_and_values_that_are_not_finite() -> None:
-    X, y = points()
-    with pytest.raises(InputError, match="only one class"):
-        nv.SoftMargin().fit(X, np.full(80, "yes"))
-    X[3, 1] = np.nan
-    with pytest.raises(InputError, match=r"contains NaN: row 4 \(3 counted from 0\), column 2"):
-        nv.SoftMargin().fit(X, y)
 
 
 @pytest.mark.parametrize("loss", LOSS_NAMES)

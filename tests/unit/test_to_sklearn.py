@@ -115,10 +115,10 @@ def table(n: int, labels: int = 2) -> pd.DataFrame:
 PREPARATIONS = {
     "scale": "--columns fare --scale",
     "scale-by": "--columns fare --scale-by 7",
-    "impute": "--columns age,fare --missing impute --missing-indicator --scale",
+    "impute": "--columns age,fare --missing impute --scale",
     "mean": "--columns age,fare --missing impute --impute-numbers mean",
     "one-hot": "--one-hot --drop age,note",
-    "all": "--one-hot --drop note --missing impute --missing-indicator --scale",
+    "all": "--one-hot --drop note --missing impute --scale",
     "level": "--one-hot --drop note --missing impute --impute-categories level --normalize",
     "poly2": "--one-hot --drop note --missing impute --scale --features poly2",
     "poly2-unit": "--columns fare --scale --features poly2 --normalize",
@@ -251,7 +251,6 @@ def test_what_onnx_cannot_express_is_refused_by_name(tmp_path: Path, monkeypatch
         "words alone": "--tfidf",
         "words beside": "--tfidf",
         "hashed beside": "--hash-bits",
-        "impute": "--missing-indicator",
     }
     for name, option in refused.items():
         options = (PREPARATIONS | WORDS_ALONE)[name].split()

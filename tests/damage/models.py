@@ -126,7 +126,7 @@ def _lie_in_tensors(chance: random.Random, tensors: dict[str, np.ndarray]) -> tu
     if way == "missing":
         del tensors[name]
     elif way == "renamed":
-        tensors[chance.choice([name + "x", "votes0.rows", "votes1.log", "trained", "n_mistakes", "preparation.x"])] = (
+        tensors[chance.choice([name + "x", "votes.rows", "votes.x", "trained", "n_mistakes", "preparation.x"])] = (
             tensors.pop(name)
         )
     elif way == "shape":

@@ -215,7 +215,7 @@ def another_tensor_entry(chance: random.Random, header: Header, record: Header, 
 def tensors_renamed(chance: random.Random, header: Header, record: Header, data: bytes) -> bytes:
     names = [name for name in header if name != "__metadata__"]
     a = chance.choice(names)
-    b = chance.choice([*names, "extra", "votes0.rows", "votes1.log", "preparation.x", "trained", "n_mistakes"])
+    b = chance.choice([*names, "extra", "votes.rows", "votes.x", "preparation.x", "trained", "n_mistakes"])
     header[a], other = header.get(b, header[a]), header[a]
     header[b] = other
     if a != b and chance.random() < 0.5 and b not in names:

@@ -137,8 +137,6 @@ def test_other_points_or_parameters_are_refused(tmp_path: Path) -> None:
 def test_what_cannot_be_kept_is_refused_before_the_run(tmp_path: Path) -> None:
     with pytest.raises(nv.InputError, match=r"schedule: .* cannot be stored in a checkpoint"):
         fitted(X, Y, HOW | {"schedule": lambda k: 1 / k}, checkpoint=tmp_path)
-    with pytest.raises(nv.InputError, match="warm_start"):
-        fitted(X, Y, HOW | {"warm_start": True}).fit(X, Y, checkpoint=tmp_path)
     (tmp_path / "file").write_text("")
     for place in (tmp_path / "file", tmp_path / "file" / "ck"):
         with pytest.raises(nv.InputError, match=r"checkpoint: .*cannot be written to"):

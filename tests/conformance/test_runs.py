@@ -387,23 +387,6 @@ def test_only_a_count_says_that_a_plane_separates() -> None:
         assert (clf.stop_reason_, clf.n_updates_, clf.history_["errors"][-1]) == ("max_passes", 0, 1)
 
 
-@pytest.mark.parametrize("order", ["cyclic", "first", "shuffle"])
-def test_a_warm_start_on_fewer_points_begins_at_the_first(order: str) -> None:
-    """As a run from the weights before; the order `first` once went on at the row after the last one."""
-    rng = np.random.default_rng(0)
-    X = rng.integers(-9, 10, (50, 3)).astype(float)
-    y = np.where(X @ [1.0, 2.0, 3.0] > 0.5, 1, -1)
-    again = nv.Perceptron(order=order, warm_start=True, keep="last", random_state=1).fit(X, y)
-    assert again.stop_reason_ == "separated"
-    w, b = again.coef_.copy(), again.intercept_.copy()
-    again.fit(X[:10], -y[:10])
-    fresh = nv.Perceptron(order=order, keep="last", random_state=1).fit(X[:10], -y[:10], coef_init=w, intercept_init=b)
-    if order != "shuffle":  # whose passes are numbered on
-        assert (again.coef_ == fresh.coef_).all()
-        assert (again.intercept_ == fresh.intercept_).all()
-    assert again.stop_reason_ == fresh.stop_reason_ == "separated"
-
-
 # ---- the pocket goes on when it is known that no plane separates the points, and sets that one separates are separated
 
 

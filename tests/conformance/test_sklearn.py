@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import pickle
 import warnings
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from sklearn.utils.estimator_checks import (
 )
 
 import novikoff as nv
-from data.choices import KEEPS, ORDERS, RULES, SCHEMES, allowed, allowed_for_many
+from data.choices import KEEPS, RULES, SCHEMES, allowed_for_many
 from data.kernel_mode import RunKernels
 from oracles import sklearn_checks as checked
 
@@ -44,7 +43,6 @@ OTHERS = [
     *map(checked.estimator, checked.PAIRS),
     nv.Perceptron(order="random", random_state=0, max_iter=20),
     EARLY,
-    nv.Perceptron(warm_start=True, keep="pocket", max_iter=20),  # one check fits twice and compares: averages go on
 ]
 
 
@@ -156,34 +154,18 @@ def test_clone_and_parameters() -> None:
     assert "eta0=2.0" in repr(other)
 
 
-def test_warm_start_goes_on() -> None:
-    """warm_start: two fits of three passes are one fit of six, to the bit; the counts go on too."""
-    for order, keep in product(ORDERS, KEEPS):
-        if allowed(order, keep):
-            X, y = small_breast_cancer()
-            how: dict[str, Any] = {"order": order, "keep": keep, "random_state": 1, "train_patience": None}
-            warm = nv.Perceptron(max_iter=3, warm_start=True, **how).fit(X, y).fit(X, y)
-            whole = nv.Perceptron(max_iter=6, **how).fit(X, y)
-            assert warm.coef_.tobytes() == whole.coef_.tobytes()
-            assert (warm.n_updates_, warm.n_looks_, warm.n_iter_) == (whole.n_updates_, whole.n_looks_, whole.n_iter_)
-            assert warm.n_mistakes_.tolist() == whole.n_mistakes_.tolist()
-            assert warm.decision_function(X).tolist() == whole.decision_function(X).tolist()
-
-
-@pytest.mark.parametrize("keep", KEEPS)
-def test_warm_start_across_storages(keep: str) -> None:
-    """A run may go on from another storage of the same numbers: float64, then float32, then CSR, and no bit tells."""
+@pytest.mark.parametrize(("classes", "keep"), [(2, keep) for keep in KEEPS] + [(3, "average"), (3, "pocket")])
+def test_a_warm_start_begins_at_the_weights_of_the_last_fit(classes: int, keep: str) -> None:
+    """As in scikit-learn: a new run from them, whatever the storage; its counts begin at 0."""
     rng = np.random.default_rng(2)
-    X, y = rng.standard_normal((120, 64)).astype(np.float32), rng.choice([-1, 1], 120)
-    X[:2] = -X[2:4]
-    stores = [X.astype(np.float64), X, sp.csr_matrix(X), sp.csr_matrix(X.astype(np.float64)), X]
-    warm = nv.Perceptron(keep=keep, max_iter=2, warm_start=True)
-    for store in stores:
-        warm.fit(store, y)
-    whole = nv.Perceptron(keep=keep, max_iter=2 * len(stores)).fit(X, y)
-    if whole.n_iter_ == 2 * len(stores):
-        assert warm.coef_.tobytes() == whole.coef_.tobytes()
-        assert warm.n_mistakes_.tolist() == whole.n_mistakes_.tolist()
+    X, y = rng.standard_normal((120, 64)).astype(np.float32), rng.integers(0, classes, 120)
+    warm = nv.Perceptron(keep=keep, max_iter=2, warm_start=True).fit(X.astype(np.float64), y)
+    start = {"coef_init": warm.coef_, "intercept_init": warm.intercept_}
+    new = nv.Perceptron(keep=keep, max_iter=2, eta0=0.5, multi_class=warm.multi_class_).fit(X, y, **start)
+    warm.set_params(eta0=0.5).fit(sp.csr_matrix(X), y)
+    assert warm.coef_.tobytes() == new.coef_.tobytes()
+    assert (warm.n_updates_, warm.n_iter_) == (new.n_updates_, new.n_iter_)
+    assert warm.decision_function(X).tolist() == new.decision_function(X).tolist()
 
 
 def test_pipeline_search_and_cross_validation() -> None:

@@ -379,7 +379,7 @@ def lie_in_tensors(chance: random.Random, tensors: Arrays, names: list[str]) -> 
         del tensors[name]
         return name, "missing"
     if way < 0.08:
-        new = chance.choice([f"{name}x", "votes0.rows", "votes1.log", "trained", "n_mistakes", "preparation.x"])
+        new = chance.choice([f"{name}x", "votes.rows", "votes.x", "trained", "n_mistakes", "preparation.x"])
         tensors[new] = tensors.pop(name)
         return name, f"renamed {new}"
     value, lie = lie_in_array(chance, tensors[name], False, starts=name.endswith("indptr"))

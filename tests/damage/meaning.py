@@ -211,7 +211,7 @@ def _by_class(each: list[Fraction], classes: int, scheme: str) -> list[Fraction]
 
 def _votes(tensors: dict[str, np.ndarray], X: Any, pad: Fraction) -> list[list[Fraction]]:
     """The vectors between updates, made again in binary64; each weighs the looks it was there for."""
-    log, start, looks = (tensors[f"votes0.{name}"] for name in ("log", "start", "looks"))
+    log, start, looks = (tensors[f"votes.{name}"] for name in ("log", "start", "looks"))
     rows = _voting_rows(tensors, len(start) - 1)
     if len(log) > 10_000:
         raise RefusedError("log")
@@ -238,9 +238,9 @@ def _voted(history: list[tuple[int, list[float]]], x: list[Fraction]) -> Fractio
 
 
 def _voting_rows(tensors: dict[str, np.ndarray], d: int) -> list[list[float]]:
-    if "votes0.rows" in tensors:
-        return [[float(v) for v in row] for row in tensors["votes0.rows"].tolist()]
-    data, indices, indptr = (tensors[f"votes0.{name}"].tolist() for name in ("data", "indices", "indptr"))
+    if "votes.rows" in tensors:
+        return [[float(v) for v in row] for row in tensors["votes.rows"].tolist()]
+    data, indices, indptr = (tensors[f"votes.{name}"].tolist() for name in ("data", "indices", "indptr"))
     if any(b < a for a, b in pairwise(indptr)) or indptr[0] or indptr[-1] != len(data) != len(indices):
         raise RefusedError("indptr")
     rows = []

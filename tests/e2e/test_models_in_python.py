@@ -41,7 +41,7 @@ B2,9.6875,male,X,2,"Myles, Mr. Thomas",62,0
 PREPARATIONS = {
     "auto": ["--auto"],
     "one-hot": ["--category", "Sex", "--category", "Pclass", "--drop", "PassengerId,Name,Embarked", "--missing",
-                "impute", "--missing-indicator", "--scale"],
+                "impute", "--scale"],
     "text": ["--text", "Name", "--one-hot", "--drop", "PassengerId", "--missing", "impute", "--normalize"],
     "hashed": ["--text", "Name", "--hash-bits", "6", "--columns", "Fare"],
     "products": ["--columns", "Fare,SibSp", "--features", "poly2", "--scale"],

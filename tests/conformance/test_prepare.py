@@ -84,10 +84,7 @@ CASES: dict[str, tuple[bool, dict[str, Any], dict[str, Any], Any]] = {  # gaps, 
         (CountVectorizer(analyzer="char", ngram_range=(2, 3)), "mail"),
     ),
     "medians": (True, only(*NUMBERS) | {"missing": "impute"}, {}, (SimpleImputer(strategy="median"), NUMBERS)),
-    "means, indicators": (
-        True, only(*NUMBERS) | {"missing": "impute", "impute_numbers": "mean", "missing_indicator": True}, {},
-        (SimpleImputer(strategy="mean", add_indicator=True), NUMBERS),
-    ),
+    "means": (True, only(*NUMBERS) | {"missing": "impute", "impute_numbers": "mean"}, {}, (SimpleImputer(), NUMBERS)),
     "frequent": (
         True, only("color") | {"missing": "impute", "one_hot": True}, {},
         (make_pipeline(SimpleImputer(strategy="most_frequent", missing_values=None), OneHotEncoder()), ["color"]),

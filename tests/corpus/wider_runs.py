@@ -328,7 +328,6 @@ def _words() -> Iterator[Run]:
         "fit mail.tsv --label kind --text mail --stop-words english --presence --json",
         "fit noisy.csv --features poly2 --json",
         "fit missing.csv --missing impute --impute-numbers mean --json",
-        "fit missing.csv --missing impute --missing-indicator --json",
         "fit noisy.csv --class-weight balanced --json",
         "fit noisy.csv --label-as 0:none --label-as 1:one --json",
         "fit noisy.csv --columns f0,f1 --json",

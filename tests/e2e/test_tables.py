@@ -310,7 +310,7 @@ def tables(text: str) -> dict[str, Any]:
 
 @pytest.mark.filterwarnings("ignore::novikoff.UnknownCategoryWarning")
 @pytest.mark.parametrize("options", [
-    "--auto", "--category Sex --category Pclass --drop PassengerId,Name,Embarked --missing impute --missing-indicator"
+    "--auto", "--category Sex --category Pclass --drop PassengerId,Name,Embarked --missing impute"
     " --scale", "--text Name --one-hot --drop PassengerId --missing impute --normalize",
     "--text Name --hash-bits 6 --columns Fare", "--columns Fare,SibSp --features poly2 --scale", "--columns Fare,SibSp",
 ])  # fmt: skip

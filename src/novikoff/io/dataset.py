@@ -77,10 +77,6 @@ class Dataset(Labelled):
         return len(self.original) if self.mask is None else int(self.mask.sum())
 
     @property
-    def d(self) -> int:
-        return int(self.rows.shape[1])
-
-    @property
     def labels(self) -> Any:
         """The labels."""
         return some_labels(self.renamed, self.mask)
@@ -152,7 +148,7 @@ class Dataset(Labelled):
         """Return the same rows with a preparation, which is fitted to the training rows when they are first used.
 
         steps: tfidf, min_df, hash_bits, presence, ngrams, analyzer, stop_words, scale, scale_by, normalize, features,
-        impute_numbers, impute_categories, missing_indicator, as the options of `novikoff fit`. Columns of categories
+        impute_numbers, impute_categories, as the options of `novikoff fit`. Columns of categories
         become columns of 0 and 1, and those of text are counted, without being named here. Missing values are imputed
         as `open_data` was called, unless these steps differ.
         """

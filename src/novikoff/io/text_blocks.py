@@ -138,10 +138,8 @@ def unpacked(file: Any) -> Any:
         return bz2.BZ2File(file)
     if kind == "xz":
         return lzma.LZMAFile(file)
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise InputError("a .zst file needs the package pyarrow; pip install 'novikoff[files]'") from error
+    import pyarrow
+
     return io.BufferedReader(pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd"))
 
 

@@ -76,7 +76,7 @@ def auto(
         rows = rows.prepare(requested(one_hot=rows.stored.categories, missing="impute", **steps))
         X, y = rows.rows, rows.labels
         with digest_ahead(unlabelled(X, fit_intercept=clf.fit_intercept), y) as digest:
-            clf.fit(Numbered(X, y, rows.numbering))
+            clf.fit(Numbered(X, y, numbering=rows.numbering))
             data_digest = digest()
     clf._plane = clf.as_trained()[0]  # as of a loaded model: its preparation is valid while these are the planes
     clf.preparation_ = rows.preparation

@@ -67,9 +67,10 @@ def _check_steps(prep: Any) -> None:
     """Raise InputError for a step that skl2onnx leaves out, splits otherwise, or divides by 0."""
     columns = prep.columns
     steps = [*columns.text.values(), *(step for step in columns.rows if step.kind == "unit-rows")]
-    lost = steps[0].option if steps else "missing_indicator=True" if columns.indicators else ""
-    if lost:
-        raise InputError(f"preparation: {lost} cannot be written as ONNX; nv.to_sklearn(model) has all of it")
+    if steps:
+        raise InputError(
+            f"preparation: {steps[0].option} cannot be written as ONNX; nv.to_sklearn(model) has all of it"
+        )
 
 
 def _labels(classes: np.ndarray) -> np.ndarray:

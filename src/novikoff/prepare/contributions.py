@@ -75,9 +75,6 @@ def _raw_value(prep: Preparation, row: Raw, j: int) -> Any:
         value = float(row.numbers[0, j])
         return None if math.isnan(value) else value
     j -= columns.d
-    if j < len(columns.indicators):
-        return None  # it is 1 only where the number is missing
-    j -= len(columns.indicators)
     for name, step in columns.categories.items():
         if j < len(step.categories):
             found = row.categories[name][0]

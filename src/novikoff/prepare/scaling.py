@@ -17,16 +17,12 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.prepare.moments import Moments
+from novikoff.prepare.step import Step
 from novikoff.records.record_reader import Fields
 
 
-class Unscaled:
+class Unscaled(Step):
     """Numbers unchanged."""
-
-    kind: str = "plain"
-    on: str = "numbers"
-    option: str = "plain numbers"
-    learns: bool = False
 
     def look(self, X: Any) -> None:
         """Do nothing: there is nothing to fit."""
@@ -36,13 +32,6 @@ class Unscaled:
 
     def apply(self, X: Any) -> Any:
         return X
-
-    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        return {}, {}
-
-    @classmethod
-    def from_record(cls, fields: Fields, d: int) -> Unscaled:
-        return cls()
 
 
 class Divide(Unscaled):

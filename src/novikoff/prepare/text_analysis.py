@@ -9,7 +9,7 @@ Words and n-grams are those of scikit-learn's vectorizers (`analyzer`, `ngram_ra
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
@@ -63,12 +63,8 @@ class TextAnalysis:
         return f"analyzer={self.analyzer!r}" if self.by_characters else "stop_words=" if self.stop_words else ""
 
     def record(self) -> dict[str, Any]:
-        """Return what differs from the default, for a model file."""
-        fields: dict[str, Any] = {"tokens": TOKENS}
-        fields |= {"presence": True} if self.presence else {}
-        fields |= {} if self.ngrams == (1, 1) else {"ngrams": list(self.ngrams)}
-        fields |= {"analyzer": self.analyzer} if self.by_characters else {}
-        return fields | ({"stop_words": list(self.stop_words)} if self.stop_words else {})
+        """Return the fields of a record."""
+        return {"tokens": TOKENS, **asdict(self)} | {"ngrams": list(self.ngrams), "stop_words": list(self.stop_words)}
 
 
 DEFAULT = TextAnalysis()
@@ -125,10 +121,9 @@ def _stop_words(given: str | Iterable[str] | None) -> tuple[str, ...]:
 def analysis_in(fields: Fields) -> TextAnalysis:
     """Return the analysis of a record; raise InputError for anything that `record` does not write."""
     fields.word("tokens", (TOKENS,))
-    presence = fields.truth("presence") if fields.has("presence") else False
-    ngrams = fields.take("ngrams", lambda v: isinstance(v, list), "two integers") if fields.has("ngrams") else (1, 1)
-    analyzer = fields.word("analyzer", ANALYZERS) if fields.has("analyzer") else "word"
-    words = fields.texts("stop_words", rising=True) if fields.has("stop_words") else ()
+    presence, analyzer = fields.truth("presence"), fields.word("analyzer", ANALYZERS)
+    ngrams = fields.take("ngrams", lambda v: isinstance(v, list), "two integers")
+    words = fields.texts("stop_words", rising=True)
     try:
         analysis_of(presence, ngrams, analyzer)
     except InputError as error:

@@ -143,7 +143,6 @@ file_options = options(
                  help="Impute numbers by the column's median (default) or mean."),
     click.option("--impute-categories", type=click.Choice(["most-frequent", "level"]),
                  help="Impute the most frequent category (default), or one of its own."),
-    click.option("--missing-indicator", is_flag=True, help="Add columns of 0 and 1: which numbers were missing."),
     click.option("--transpose", is_flag=True, help="Transposed table: each column is a point."),
     click.option("--first-column", type=click.Choice(["0", "1"]), help="Number of the first svmlight column."),
 )  # fmt: skip

@@ -79,7 +79,7 @@ def command(
     return 0
 
 
-def of_message(prep: Any, message: str | None) -> Any:
+def of_message(prep: Any, message: str) -> Any:
     """Return a row that is one text."""
     from novikoff.prepare import Raw
 

@@ -310,8 +310,8 @@ def tables(text: str) -> dict[str, Any]:
 
 @pytest.mark.filterwarnings("ignore::novikoff.UnknownCategoryWarning")
 @pytest.mark.parametrize("options", [
-    "--auto", "--category Sex --category Pclass --drop PassengerId,Name,Embarked --missing impute"
-    " --scale", "--text Name --one-hot --drop PassengerId --missing impute --normalize",
+    "--auto", "--category Sex --category Pclass --drop PassengerId,Name,Embarked --missing impute --scale",
+    "--text Name --one-hot --drop PassengerId --missing impute --normalize",
     "--text Name --hash-bits 6 --columns Fare", "--columns Fare,SibSp --features poly2 --scale", "--columns Fare,SibSp",
 ])  # fmt: skip
 def test_tables_in_memory_get_the_scores_of_the_command_bit_for_bit(options: str) -> None:

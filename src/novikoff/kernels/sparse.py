@@ -73,7 +73,20 @@ def ordered_sums(A, i, w):
 
 
 @kernel(EXACT)
-def scores(A, i, V, S):
+def scores(A, i, V, shown, S):
+    """Set S[k] = the score of a row under V[:, k]; those of all planes cost less than a choice."""
+    ordered_scores(A, i, V, S)
+
+
+@kernel(EXACT)
+def score_rows(A, i, m, V, S):
+    """Set S[r, k] = the score of row i + r under V[:, k], for m ≤ 4 rows."""
+    for r in range(m):
+        ordered_scores(A, i + r, V, S[r])
+
+
+@kernel(EXACT)
+def ordered_scores(A, i, V, S):
     """Set S[k] = the score of a row under V[:, k], summed from its first column to its last in the type of V."""
     val, col, ptr = A
     kind, one, two, three = V.dtype.type, np.uint64(1), np.uint64(2), np.uint64(3)

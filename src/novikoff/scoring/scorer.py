@@ -152,7 +152,7 @@ class Scorer:
 
     def _under(self, planes: np.ndarray, function: Callable[..., Any]) -> Iterator[tuple[Callable[..., Any], slice]]:
         """Yield (the kernel for rows under these planes, the slice of its rows) for each piece of the points."""
-        p, fast = self.problem, side_by_side(planes[:, :-1], np.float32)
+        p, fast = self.problem, self._float32_planes(planes[:, :-1])
         for rows, at, lo, hi in p.pieces():
             scan = self.kernel(function, p.stored * len(planes))
             yield partial(scan, rows, planes, fast, p.pad, self.R2), slice(at + lo, at + hi)
@@ -187,6 +187,18 @@ class Scorer:
         starts = np.unique(part.indptr)  # of the columns that are not empty
         return bool(test(part.data, part.indices, starts, times[used], p.y[used]))
 
+    def _float32_planes(self, planes: np.ndarray) -> np.ndarray:
+        """Return weights (d, planes) in float32 for `score_rows`.
+
+        Dense rows: those of a plane are adjacent, for an even number of planes. Sparse rows: those of a column are.
+        """
+        if self.verbs is sparse:
+            return side_by_side(planes, np.float32)
+        weights = aligned((len(planes) + len(planes) % 2, planes.shape[1]))
+        with np.errstate(over="ignore"):
+            weights[: len(planes)] = planes
+        return weights.T
+
     def _float32(self, w: np.ndarray) -> np.ndarray:
         """Return the float32 copy of the weights, if looks use one."""
         with np.errstate(over="ignore"):
@@ -200,7 +212,7 @@ def weighed(counts: np.ndarray, factors: tuple[float, ...]) -> np.ndarray:
     return np.array([float(sum(c * Fraction(f) for c, f in zip(row, factors, strict=True))) for row in counts.tolist()])
 
 
-def side_by_side(planes: np.ndarray, dtype: Any) -> np.ndarray:
+def side_by_side(planes: np.ndarray, dtype: Any = np.float64) -> np.ndarray:
     """Return planes (K, d) as weights (d, K), those of a column adjacent, with zeros up to a multiple of 32 bytes."""
     K, d = planes.shape
     lanes = 32 // np.dtype(dtype).itemsize

@@ -125,8 +125,8 @@ def fetch_weights(X, i, V):
 
 
 @kernel(EXACT)
-def fetch(X, i):
-    """Prefetch a row that will soon be read."""
+def fetch(X, i, listed):
+    """Prefetch a row that will soon be read; in whatever order, the CPU waits for rows without it."""
     for j in range(0, X.shape[1], 64 // X.itemsize):
         prefetch(X, i, j)
 

@@ -60,7 +60,7 @@ def doubt(n, W2, R2):
     return (n + 16) * unit32(W2, R2)
 
 
-@kernel(FAST)
+@kernel(FAST, inside=True)
 def first_look(X, i, w, v):
     """Return the score and an upper bound of |x|² (if it overflows to inf, use `square`)."""
     d = X.shape[1]
@@ -73,7 +73,7 @@ def first_look(X, i, w, v):
     return np.float64(s), np.float64(q) * (1.0 + (d + 8) * 2.0**-22) + (d + 8) * 2.0**-120
 
 
-@kernel(FAST)
+@kernel(FAST, inside=True)
 def look(X, i, w, v):
     """Return the score of a row."""
     s = np.float32(0)

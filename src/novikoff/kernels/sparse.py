@@ -111,11 +111,11 @@ def fetch_weights(A, i, V):
 
 
 @kernel(EXACT)
-def fetch(A, i):
-    """Prefetch the beginning of a row that will soon be read; the CPU itself follows a long one."""
+def fetch(A, i, listed):
+    """Prefetch the beginning of a listed row that will soon be read; the CPU itself follows long ones, and an order."""
     val, col, ptr = A
     lo = np.uint64(ptr[i])
-    hi = min(np.uint64(ptr[i + 1]), lo + FETCHED)
+    hi = min(np.uint64(ptr[i + 1]), lo + FETCHED) if listed else lo
     for j in range(lo, hi, np.uint64(64 // val.itemsize)):
         prefetch(val, 0, j)
     for j in range(lo, hi, np.uint64(64 // col.itemsize)):

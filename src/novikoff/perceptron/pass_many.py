@@ -52,8 +52,8 @@ def pass_many(A, labels, order, lo, hi, S):
         i = np.int64(order[t]) if order.size else np.int64(t)
         if t + 1 < hi:
             fetch_weights(A, np.int64(order[t + 1]) if order.size else t + 1, V)
-        if order.size:
-            fetch(A, np.int64(order[min(t + SOON, hi - 1)]))
+        soon = min(t + SOON, hi - 1)
+        fetch(A, np.int64(order[soon]) if order.size else soon, order.size > 0)
         if run.new:
             why = meet(A, i, each, run, d, single)
             if why != DONE:

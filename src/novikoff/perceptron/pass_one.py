@@ -58,11 +58,10 @@ def pass_one(A, y, order, lo, hi, S):
     set_error(plane, run, d, single)
     sure = run.threshold + (0.0 if aggressive else plane.error)  # m above it needs no closer look
     for t in range(lo, hi):
+        i, soon = np.int64(run.place if run.restarts else t), min(t + SOON, hi - 1)
         if order.size:
-            i = np.int64(order[t])
-            fetch(A, np.int64(order[min(t + SOON, hi - 1)]))
-        else:
-            i = np.int64(run.place if run.restarts else t)
+            i, soon = np.int64(order[t]), np.int64(order[soon])
+        fetch(A, soon, order.size > 0)
         if run.new and not first_checked <= i < checked:
             in_order = order.size == 0 and not run.restarts
             first_checked, checked = i, tidy_until(A, i, min(i + AHEAD, y.size) if in_order else i + 1, d)

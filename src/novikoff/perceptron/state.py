@@ -124,15 +124,15 @@ def weights_of(start: np.ndarray, single: bool) -> tuple[np.ndarray, np.ndarray]
     """
     if len(start) > 1 and not single:
         weights = side_by_side(start[:, :-1] + 0.0)
+    else:
+        weights = aligned((len(start), start.shape[1] - 1), np.float64).T
+        weights[:] = start[:, :-1].T + 0.0
+    if not single:
         return weights, weights
-    if len(start) > 1:
-        weights = np.asfortranarray(start[:, :-1].T) + 0.0
-        with np.errstate(over="ignore"):
-            return weights, weights.astype(np.float32)
-    weights = aligned((start.shape[1] - 1, 1), np.float64)
-    weights[:, 0] = start[0, :-1] + 0.0
+    fast = aligned(weights.T.shape).T
     with np.errstate(over="ignore"):
-        return weights, aligned(weights.shape) + weights.astype(np.float32) if single else weights
+        fast[:] = weights
+    return weights, fast
 
 
 def new_planes(start: np.ndarray, single: bool, n: int, sides: np.ndarray, recorded: dict[str, np.ndarray]) -> Planes:

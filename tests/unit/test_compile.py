@@ -29,7 +29,7 @@ def kernels(module: object) -> list[str]:
 
 def test_updates_and_exact_sums_are_compiled_without_any_freedom() -> None:
     for module in (dense, dense32, sparse):
-        for verb in ("copy_row", "scores", "add_row", "put_row"):
+        for verb in ("copy_row", "ordered_scores", "add_row", "put_row"):
             assert vars(module)[verb].__kernel_flags__ == EXACT
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import novikoff
 from novikoff import cli
-from novikoff.kernels import compile as door, dense, dense32, sparse
+from novikoff.kernels import compile as door, dense, sparse
 from novikoff.kernels.mark import EXACT
 from novikoff.perceptron import pass_one
 
@@ -28,7 +28,7 @@ def kernels(module: object) -> list[str]:
 
 
 def test_updates_and_exact_sums_are_compiled_without_any_freedom() -> None:
-    for module in (dense, dense32, sparse):
+    for module in (dense, sparse):
         for verb in ("copy_row", "ordered_scores", "add_row", "put_row"):
             assert vars(module)[verb].__kernel_flags__ == EXACT
 
@@ -70,13 +70,13 @@ import re, sys
 import numpy as np
 from novikoff.kernels.compile import bind
 from novikoff.kernels import {storage} as storage
-X = np.random.default_rng(0).standard_normal((3, 64)).astype(storage.__name__.endswith("32") and np.float32 or float)
+X = np.random.default_rng(0).standard_normal((3, 64))
 col = np.arange(192, dtype=np.int32) % 64
 A = (X.ravel(), col, np.array([0, 64, 128, 192], np.int32)) if {sparse} else X
 add_row, look = bind(storage.add_row, storage), bind(storage.look, storage)
-w, v = np.zeros(64), np.zeros(64, np.float32)
+w = np.zeros(64)
 add_row(A, 1, w, 0.1)
-look(A, 1, w, v)
+look(A, 1, w)
 for f in (add_row, look):
     text = "".join(f.inspect_llvm().values())
     body = text[text.index("define"):]
@@ -86,7 +86,7 @@ for f in (add_row, look):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("storage", ["dense", "dense32", "sparse"])
+@pytest.mark.parametrize("storage", ["dense", "sparse"])
 def test_the_code_of_an_update_has_no_freedom_that_of_a_look_has(storage: str, tmp_path: Path) -> None:
     source = LOOK_AT_THE_CODE.format(storage=storage, sparse=storage == "sparse")
     lines = run_python(source, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
@@ -104,7 +104,7 @@ def test_an_edited_leaf_is_noticed_by_kernels_in_other_files(tmp_path: Path) -> 
     program = (
         "import numpy as np; from novikoff.kernels.compile import bind; from novikoff.kernels import dense, row_signs\n"
         "out = np.zeros(1)\n"
-        "bind(row_signs.row_scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.zeros(1, np.float32), 0.0, 0.0, out)\n"
+        "bind(row_signs.row_scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.ones(2), 0.0, 0.0, out)\n"
         "print(out[0])"
     )
     environment = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
@@ -112,7 +112,7 @@ def test_an_edited_leaf_is_noticed_by_kernels_in_other_files(tmp_path: Path) -> 
     leaf = copy / "kernels" / "dense.py"
     text = leaf.read_text()
     edited = text.replace(
-        "        s += w[j] * x\n        q += x * x\n", "        s += w[j] * x + 10.0\n        q += x * x\n", 1
+        "        s += v[j] * x\n        q += x * x\n", "        s += v[j] * x + 10.0\n        q += x * x\n", 1
     )
     assert edited != text
     leaf.write_text(edited)

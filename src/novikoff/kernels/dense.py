@@ -1,51 +1,44 @@
 """Row operations for a dense array: X[i, 0..d).  (compiled)
 
-`sparse` and `dense32` have the same operations with the same names in the same order; kernels are written against them.
-w: weights; v: their float32 copy (`dense32` only); g: signed step; q: |x|².
+`sparse` has the same operations with the same names in the same order; kernels are written against them.
+w: weights; v: these, or their float32 copy, for fast scores; g: signed step; q: |x|². A fast score filters: one within
+its error bound (`exact_sign.doubt`) is computed again in binary64, so the decision stays exact.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.exact_sign import put, reach
+from novikoff.kernels.exact_sign import put
 from novikoff.kernels.mark import EXACT, FAST, add_columns, kernel, prefetch
 
 
-@kernel(EXACT)
-def doubt(n, W2, R2):
-    """Return a bound on the error of a look's score."""
-    return reach(n, W2, R2)
+@kernel(FAST, inside=True)
+def first_look(X, i, v):
+    """Return the score of an unchecked row and |x|², or an upper bound of it; a NaN or inf in the row shows there.
 
-
-@kernel(FAST)
-def first_look(X, i, w, v):
-    """Return score and |x|² of an unchecked row; a NaN or inf in it shows in |x|²."""
-    s = 0.0
-    q = 0.0
-    for j in range(X.shape[1]):
-        x = np.float64(X[i, j])
-        s += w[j] * x
+    In float32, |x|² may overflow to inf; then `square` has it.
+    """
+    kind, d = v.dtype.type, X.shape[1]
+    s = kind(0)
+    q = kind(0)
+    for j in range(d):
+        x = kind(X[i, j])
+        s += v[j] * x
         q += x * x
-    return s, q
+    if v.itemsize == 4:
+        return np.float64(s), np.float64(q) * (1.0 + (d + 8) * 2.0**-22) + (d + 8) * 2.0**-120
+    return np.float64(s), np.float64(q)
 
 
-@kernel(FAST)
-def look(X, i, w, v):
-    """Return the score of a row."""
-    s = 0.0
+@kernel(FAST, inside=True)
+def look(X, i, v):
+    """Return the score of a row, summed in the type of the weights v."""
+    kind = v.dtype.type
+    s = kind(0)
     for j in range(X.shape[1]):
-        s += w[j] * np.float64(X[i, j])
-    return s
-
-
-@kernel(FAST)
-def look64(X, i, w):
-    """Return the score of a row in binary64."""
-    s = 0.0
-    for j in range(X.shape[1]):
-        s += w[j] * np.float64(X[i, j])
-    return s
+        s += v[j] * kind(X[i, j])
+    return np.float64(s)
 
 
 @kernel(EXACT)

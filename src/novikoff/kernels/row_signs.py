@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.kernels.dense import (
-    doubt,
     finite,
     first_look,
     look,
@@ -23,7 +22,7 @@ from novikoff.kernels.dense import (
     terms,
     tidy,
 )
-from novikoff.kernels.exact_sign import BIG, LIMBS, TINY, clear, norm2, put, sign_of, sure, unit32, value_of
+from novikoff.kernels.exact_sign import BIG, LIMBS, TINY, clear, doubt, norm2, put, sign_of, sure, unit32, value_of
 from novikoff.kernels.mark import EXACT, FAST, kernel
 
 FINE, NOT_FINITE, TOO_LARGE, NOT_TIDY = 0, 1, 2, 3  # faults of a row
@@ -88,14 +87,14 @@ def row_scores(A, lo, hi, w, v, b, pad, out):
     for i in range(lo, hi):
         if not tidy(A, i, i + 1, d):
             return NOT_TIDY, i
-        s, q = first_look(A, i, w, v)
+        s, q = first_look(A, i, v)
         s += b * pad
         if not (q < BIG):
             q = square(A, i)
             if not (q < BIG):
                 return (TOO_LARGE if finite(A, i) else NOT_FINITE), i
         out[i] = s
-        if not (abs(s) > doubt(terms(A, i) + 1, W2, (q + pad * pad) * 1.01 + TINY)):
+        if not (abs(s) > doubt(terms(A, i) + 1, W2, (q + pad * pad) * 1.01 + TINY, v.itemsize == 4)):
             g = sign(A, i, w, b, pad, 0.0, acc)
             if not (g * s > 0.0):
                 exact_sum(A, i, w, b, pad, 0.0, acc)
@@ -122,10 +121,10 @@ def count_errors(A, C, V, pad, R2, y, errors):
 def count_errors_of_one(A, y, w, v, b, pad, R2, errors):
     """Do the same for one plane: plain looks are faster than a tile."""
     acc = np.empty(LIMBS, np.int64)
-    far = doubt(w.size + 1, norm2(w, b), R2)
+    far = doubt(w.size + 1, norm2(w, b), R2, v.itemsize == 4)
     for i in range(y.size):
         side = float(y[i])
-        s = side * (look(A, i, w, v) + b * pad)
+        s = side * (look(A, i, v) + b * pad)
         if s > far:
             continue
         if s < -far or side * sign(A, i, w, b, pad, 0.0, acc) <= 0.0:

@@ -8,45 +8,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.exact_sign import put, reach
+from novikoff.kernels.exact_sign import put
 from novikoff.kernels.mark import EXACT, FAST, add_columns, kernel, prefetch
 
 FETCHED = np.uint64(512)  # numbers of a row that are prefetched
 
 
-@kernel(EXACT)
-def doubt(n, W2, R2):
-    """Return a bound on the error of a look's score."""
-    return reach(n, W2, R2)
-
-
 @kernel(FAST)
-def first_look(A, i, w, v):
+def first_look(A, i, v):
     """Return score and |x|² of an unchecked row; a NaN or inf in it shows in |x|²."""
     val, col, ptr = A
     s = 0.0
     q = 0.0
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         x = np.float64(val[j])
-        s += w[np.uint32(col[j])] * x
+        s += v[np.uint32(col[j])] * x
         q += x * x
     return s, q
 
 
 @kernel(FAST)
-def look(A, i, w, v):
+def look(A, i, v):
     """Return the score of a row."""
     val, col, ptr = A
     s = 0.0
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        s += w[np.uint32(col[j])] * np.float64(val[j])
+        s += v[np.uint32(col[j])] * np.float64(val[j])
     return s
-
-
-@kernel(FAST)
-def look64(A, i, w):
-    """Return the score of a row in binary64."""
-    return look(A, i, w, w)
 
 
 @kernel(EXACT)

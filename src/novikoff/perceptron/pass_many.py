@@ -15,7 +15,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.dense import add_row, copy_row, fetch, fetch_weights, look64, ordered_scores, ordered_sums, scores, square
+from novikoff.kernels.dense import (
+    add_row,
+    copy_row,
+    fetch,
+    fetch_weights,
+    look,
+    ordered_scores,
+    ordered_sums,
+    scores,
+    square,
+)
 from novikoff.kernels.exact_sign import BIG
 from novikoff.kernels.mark import EXACT, kernel, record
 from novikoff.kernels.row_signs import NOT_TIDY, TOO_LARGE, compare, sign
@@ -81,7 +91,7 @@ def pass_many(A, labels, order, lo, hi, S):
                 return UPDATES_SPENT, t + 1, i
             if aggressive and q < 0.0:
                 q = ordered_sums(A, i, W[:, k])[1] + pad * pad
-            s = side * (look64(A, i, W[:, k]) + plane.bias * pad) if single else m  # for the loss
+            s = side * (look(A, i, W[:, k]) + plane.bias * pad) if single else m  # for the loss
             rate = S.rates[0] * (plane.positive if side > 0.0 else plane.negative)
             rate = step_of(run, excess, m, q, rate)
             if not grow(plane, run, m, q, rate, d, single):
@@ -146,8 +156,8 @@ def pass_joint(A, labels, order, lo, hi, S):
         if not (4.0 * all_.norm2 < BIG):
             return TOO_LARGE, t, i
         set_error(all_, run, d, single)
-        own = look64(A, i, W[:, a]) + record(each, a).bias * pad
-        run.loss += max(look64(A, i, W[:, rival]) + record(each, rival).bias * pad - own, 0.0)
+        own = look(A, i, W[:, a]) + record(each, a).bias * pad
+        run.loss += max(look(A, i, W[:, rival]) + record(each, rival).bias * pad - own, 0.0)
         for side in range(2):
             k, g = (a, rate) if side == 0 else (rival, -rate)
             if run.records == SUMS:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.data.problem import Problem
-from novikoff.kernels import dense32
 from novikoff.kernels.compile import clock
 from novikoff.kernels.exact_sign import TINY
 from novikoff.kernels.norms import length
@@ -211,7 +210,7 @@ class RunState:
 def is_single(scorer: Scorer, plan: Plan, scheme: Scheme) -> bool:
     """Return whether fast scores are float32 sums, which filter: exact signs need nothing else."""
     dense = not scorer.problem.sparse
-    return not plan.is_aggressive and (scorer.verbs is dense32 if scheme.is_binary else dense)
+    return not plan.is_aggressive and (scorer.single if scheme.is_binary else dense)
 
 
 def planes_of(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: np.ndarray) -> Planes:

@@ -119,8 +119,9 @@ class Planes(NamedTuple):
 def weights_of(start: np.ndarray, single: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return the weights (d, K) of planes (w, b), and those for fast scores; single: whether these are in float32.
 
-    Of several planes, the weights of a plane are adjacent in memory where scores are in float32 (dense rows); else those
-    of a column, with planes of zeros up to a multiple of four. -0.0 becomes 0.0, so that the storage of the points makes no difference.
+    Of several planes, the weights of a plane are adjacent in memory where scores are in float32 (dense rows); else
+    those of a column, with planes of zeros up to a multiple of four. -0.0 becomes 0.0, so that the storage of the
+    points makes no difference.
     """
     if len(start) > 1 and not single:
         weights = side_by_side(start[:, :-1] + 0.0)

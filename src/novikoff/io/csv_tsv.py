@@ -39,7 +39,7 @@ class Table(Source):
     """The rows of a table, block by block."""
 
     def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
-        self.path, self.name, self.reading = path, str(path), reading
+        self.path, self.name, self.reading = path, reading.called(path), reading
         self.size, self.packed = sizes_of(path)
         self.readers = readers_of(path, reading.readers, self.size)
         self.tabs = reading.format == "tsv"
@@ -62,7 +62,7 @@ class Table(Source):
                     n, same = n + len(chunk.labels), same + list(chunk.labels).count(self._doubtful)
                 yield chunk
         if self._doubtful is not None and same == 1 and n > 2:
-            raise InputError(f"{self.name}: {only_once(self._doubtful)}")
+            raise InputError(f"{only_once(self._doubtful)}", file=self.name)
 
     def _blocks(self) -> Iterator[tuple[LineBlock, int]]:
         """Yield blocks of whole rows, and where in them the rows begin; the first one determines the layout."""
@@ -137,8 +137,9 @@ class Table(Source):
         """Return the error for a table of labels only: it has another separator, or no numbers."""
         marks, other = "commas, semicolons or tabs", "write the file with one of them"
         if self.tabs:
-            marks, other = "tabs", "format='csv' for commas, or write the file with tabs"
+            how = "name the file .csv" if self.reading.name else "format='csv'"
+            marks, other = "tabs", f"{how} for commas, or write the file with tabs"
         return InputError(
-            f"{self.name}: found one column, {cell[:SHOWN]!r}; cells between {marks} were expected, numbers and a "
-            f"label: {other}"
+            f"found one column, {cell[:SHOWN]!r}; cells between {marks} were expected, numbers and a label: {other}",
+            file=self.name,
         )

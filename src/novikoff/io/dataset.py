@@ -122,7 +122,7 @@ class Dataset(Labelled):
         """The points: an array, or sparse rows."""
         if self._rows is None:
             if self._steps is None and (self.stored.texts or self.stored.categories):
-                raise InputError(f"{self.name}: found texts or categories; numbers were expected: call .prepare()")
+                raise InputError("found texts or categories; numbers were expected: call .prepare()", file=self.name)
             try:
                 if self._steps is None or self._fitted_on is not None:
                     self._rows = self.stored.vectors(self.preparation if self._steps else None, self.mask)
@@ -200,7 +200,7 @@ class Dataset(Labelled):
         classes = class_counts(self.labels)[0].tolist()
         if len(classes) == 1:
             raise InputError(
-                f"{self.name}: only one class, {classes[0]!r}; two classes are needed to find a plane between them"
+                f"only one class, {classes[0]!r}; two classes are needed to find a plane between them", file=self.name
             )
         fold = fold_numbers(self.labels, k, seed)
         return (self._pair(fold == number) for number in range(k))

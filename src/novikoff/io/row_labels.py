@@ -19,7 +19,7 @@ def class_numbers(labels: Any, classes: Any, name: str, rows: np.ndarray | None 
     rows: their numbers in the file, from 0; None for 0, 1, 2, …
     """
     if labels is None:
-        raise InputError(f"{name}: found rows without a label; expected one, name its column with label=")
+        raise InputError("found rows without a label; expected one, name its column with label=", file=name)
     different, codes = _coded(labels)
     known = {label_text(str(label)): k for k, label in enumerate(classes.tolist())}
     numbers: np.ndarray = np.array([known.get(label_text(str(label)), -1) for label in different], np.intp)[codes]
@@ -29,8 +29,9 @@ def class_numbers(labels: Any, classes: Any, name: str, rows: np.ndarray | None 
         found, at = label_text(str(different[codes[row]])), (row if rows is None else int(rows[row])) + 1
         those = ", ".join(map(str, classes.tolist()[:10])) + (", …" if len(classes) > 10 else "")
         raise InputError(
-            f"{name}: found the label {found!r} in row {at}; expected a class of the training rows: {those}. Leave "
-            "such rows out, or name them alike with label_as="
+            f"found the label {found!r} in row {at}; expected a class of the training rows: {those}. Leave "
+            "such rows out, or name them alike with label_as=",
+            file=name,
         )
     return numbers
 

@@ -317,8 +317,9 @@ class GrowingLabels:
             if is_numeric != numeric:
                 kinds = ("numbers", "texts") if numeric else ("texts", "numbers")
                 raise InputError(
-                    f"{file}: found labels that are {kinds[1]}, such as {found!r}; {kinds[0]} were expected, such as "
-                    f"{label!r} in {first}: write the labels of all files alike"
+                    f"found labels that are {kinds[1]}, such as {found!r}; {kinds[0]} were expected, such as "
+                    f"{label!r} in {first}: write the labels of all files alike",
+                    file=file,
                 )
         different, codes = distinct_labels(self.known, self.kinds, self.has_texts, self.name), self.codes.whole()
         labels = GrowingArray(self.spill.more())
@@ -340,7 +341,7 @@ def distinct_labels(labels: Any, kinds: set[np.dtype], texts: bool, name: str) -
         try:
             return np.asarray(typed([str(label) for label in labels]))
         except InputError as error:
-            raise InputError(f"{name}: {str(error).removeprefix('y: ')}") from None
+            raise InputError(error.message, file=name) from None
     numbers = np.array(list(labels), np.result_type(*kinds))
     whole = numbers.dtype.kind == "f" and (np.abs(numbers) < 2.0**53).all() and (numbers == np.floor(numbers)).all()
     return numbers.astype(np.int64) if whole else numbers

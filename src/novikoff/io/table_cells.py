@@ -23,17 +23,17 @@ class FirstCells(NamedTuple):
 def first_cells(path: str | Path, reading: Reading, lines: int) -> FirstCells:
     """Return the rows in the first lines of a table; none for an empty file."""
     head = list(itertools.islice(lines_of(path, longest_line(reading.limit, CELLS)), lines))
-    separator = separator_of(head[0], reading, str(path)) if head else ","
-    with csv_dialect(f"{path}, in the first {lines:,} lines"):
+    separator = separator_of(head[0], reading, reading.called(path)) if head else ","
+    with csv_dialect(f"{reading.called(path)}, in the first {lines:,} lines"):
         return FirstCells(list(_rows(iter(head), separator, reading)), separator)
 
 
 def cells_of(path: str | Path, reading: Reading, header: bool) -> Iterator[list[str]]:
     """Yield the rows of a table, without its header."""
-    with csv_dialect(str(path)):
+    with csv_dialect(reading.called(path)):
         lines = lines_of(path, longest_line(reading.limit, CELLS))
         if (first := next(lines, None)) is not None:
-            rows = _rows(itertools.chain([first], lines), separator_of(first, reading, str(path)), reading)
+            rows = _rows(itertools.chain([first], lines), separator_of(first, reading, reading.called(path)), reading)
             yield from itertools.islice(rows, int(header), None)
 
 

@@ -354,12 +354,12 @@ def _rule(rule: str, threshold: Any, C: Any) -> Rule:
 
 def _at_least(least: int, value: Any, name: str) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__") or index(value) < least:
-        raise InputError(f"{name}: found {value!r}, expected a whole number of at least {least}")
+        raise InputError(f"found {value!r}, expected a whole number of at least {least}", name)
     return index(value)
 
 
 def _positive(value: Any, name: str) -> Fraction:
     number = exact_number(value, name)
     if number <= 0:
-        raise InputError(f"{name}: found {value!r}, expected a number above 0")
+        raise InputError(f"found {value!r}, expected a number above 0", name)
     return number

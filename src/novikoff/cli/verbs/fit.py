@@ -193,7 +193,7 @@ def saved(
         counts = parts is None or len(parts.y) <= MANY
         save(learner, path, preparation=prep, data_digest=digest(), counts=counts)
     except InputError as error:
-        raise InputError(formatting.of_classes(str(error), path)) from error
+        raise (InputError(str(error), file=path) if error.argument == "classes" else error) from error
     return path
 
 

@@ -221,7 +221,6 @@ REFUSALS = [
     ("fit shoes.csv --tfidf", 3, "--tfidf: there is no text column; name it with --text"),
     ("fit mails.tsv --text text --ngrams 2", 2, "'2': write the shortest and the longest, as in 1,2"),
     ("fit mails.tsv --text text --ngrams 3,2", 3, "--ngrams: found (3, 2); two integers, the shortest and the longest"),
-    ("fit mails.tsv --text text --analyzer char --stop-words english", 3, "they are for --analyzer word only"),
     # ---- outputs
     ("fit train.csv -o missing/m.nvk", 3, "missing/m.nvk: cannot be written"),
     ("predict m.nvk new.csv -o missing/x.txt", 3, "missing/x.txt: cannot be written"),

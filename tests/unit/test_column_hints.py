@@ -9,7 +9,7 @@ import pytest
 import novikoff as nv
 from novikoff.cli.text.column_hints import column_hints
 
-NOTHING = {"scale": False, "scale_by": None, "normalize": False}
+NOTHING = {"scale": False, "normalize": False}
 
 
 def hints(folder: Path, text: str, **request: object) -> list[str]:

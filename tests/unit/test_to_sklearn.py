@@ -112,7 +112,6 @@ def table(n: int, labels: int = 2) -> pd.DataFrame:
 
 PREPARATIONS = {
     "scale": "--columns fare --scale",
-    "scale-by": "--columns fare --scale-by 7",
     "impute": "--columns age,fare --missing impute --scale",
     "mean": "--columns age,fare --missing impute --impute-numbers mean",
     "one-hot": "--one-hot --drop age,note",
@@ -225,7 +224,7 @@ def test_onnx_gives_the_same_labels_at_ties_too(tmp_path: Path, classes: int, sc
 
 @pytest.mark.filterwarnings("ignore::novikoff.UnknownCategoryWarning")
 @pytest.mark.parametrize("multi", ["", "--multi ovo"])
-@pytest.mark.parametrize("name", ["scale", "scale-by", "mean", "one-hot", "only categories", "gaps", "poly2", "plain"])
+@pytest.mark.parametrize("name", ["scale", "mean", "one-hot", "only categories", "gaps", "poly2", "plain"])
 def test_onnx_takes_the_raw_columns(tmp_path: Path, name: str, multi: str) -> None:
     """Each by its name, also where it is that of an output."""
     classes = 3 if multi else 2

@@ -147,7 +147,7 @@ class Dataset(Labelled):
     def prepare(self, preparation: Preparation | None = None, **steps: Any) -> Dataset:
         """Return the same rows with a preparation, which is fitted to the training rows when they are first used.
 
-        steps: tfidf, min_df, hash_bits, presence, ngrams, analyzer, stop_words, scale, scale_by, normalize, features,
+        steps: tfidf, min_df, hash_bits, presence, ngrams, analyzer, scale, normalize, features,
         impute_numbers, impute_categories, as the options of `novikoff fit`. Columns of categories
         become columns of 0 and 1, and those of text are counted, without being named here. Missing values are imputed
         as `open_data` was called, unless these steps differ.

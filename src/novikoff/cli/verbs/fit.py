@@ -40,7 +40,7 @@ from novikoff.errors import InputError
 
 FEW_ROWS = 100  # of a proof up to which its weights are computed: hundreds of a second
 MANY = 1 << 20  # with more rows a model stores no counts per row
-SCALING = ("scale", "divide", "unit-rows")  # steps after which numbers are not those of the file
+SCALING = ("scale", "unit-rows")  # steps after which numbers are not those of the file
 MIXED = "in each pass every partition makes its own updates, and the results are averaged"
 
 

@@ -188,7 +188,7 @@ def test_explain_shows_each_plane_and_the_parts_of_a_score(model: str, folder: P
 def test_explain_shows_the_prepared_values(folder: Path, here: Path) -> None:
     ask = ("explain", folder / "people.nvk", folder / "people.csv", "--row", 2)
     shown = {line.split()[0]: line.split()[1:] for line in said(*ask).out.splitlines()[2:]}
-    level, sex, age, fare = PEOPLE[1]
+    _, sex, age, _ = PEOPLE[1]
     assert set(shown) == {"column", "Class", "Age", "Fare", f"Sex={sex}", "bias"}
     known = [v for v in AGES if v is not None]
     ages = [*known, *[float(np.median(known))] * 3]

@@ -74,7 +74,7 @@ def automatic_columns(path: str | Path, reading: Reading) -> AutomaticColumns:
         commas
         and not reading.decimal_comma
         and reading.format in ("csv", "tsv")
-        and first_cells(files_of(path)[0], reading, 1).separator != ","
+        and first_cells(files_of(path)[0], reading, 1)[1] != ","
     ):
         found = automatic_columns(path, replace(reading, decimal_comma=True))
         note = f"{_shown(commas[0])} has decimal commas: decimal_comma=True"

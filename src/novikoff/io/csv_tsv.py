@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from novikoff.data.plain_files import is_name, only_once
 from novikoff.errors import InputError
 from novikoff.io import csv_kernel
 from novikoff.io.memory_limit import CELLS, longest_line
-from novikoff.io.prefetch import ahead, readers_of, window
+from novikoff.io.prefetch import ahead, readers_of
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.source import Chunk, Source
 from novikoff.io.table_block import (
@@ -67,7 +67,7 @@ class Table(Source):
     def _blocks(self) -> Iterator[tuple[LineBlock, int]]:
         """Yield blocks of whole rows, and where in them the rows begin; the first one determines the layout."""
         begun: LineBlock | None = None  # the beginning of a row whose quotes are closed in the next block
-        with contextlib.closing(blocks_of(self.path, None, window(self.readers), self.longest)) as blocks:
+        with contextlib.closing(self._text()) as blocks:
             for block in blocks:
                 if begun is not None:
                     joined = np.concatenate([begun.buf, block.buf])
@@ -80,6 +80,9 @@ class Table(Source):
             raise InputError(
                 f"{self.name}, line {begun.place.line}: a quotation mark is opened here and not closed; {MARK}"
             )
+
+    def _text(self) -> Generator[LineBlock]:
+        return blocks_of(self.path, None, self.readers + 1, self.longest)
 
     def _whole_rows(self, block: LineBlock) -> tuple[LineBlock, LineBlock | None]:
         """Return the rows that end in this block, and the row that does not, as its quotes are open."""

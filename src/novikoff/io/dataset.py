@@ -79,12 +79,9 @@ class Dataset(Labelled):
     @property
     def labels(self) -> Any:
         """The labels."""
-        return some_labels(self.renamed, self.mask)
+        return np.asarray(some_labels(self.renamed, self.mask))
 
-    @property
-    def y(self) -> np.ndarray:
-        """The labels."""
-        return np.asarray(self.labels)
+    y = labels
 
     @property
     def names(self) -> tuple[str, ...] | None:  # type: ignore[override]
@@ -134,15 +131,12 @@ class Dataset(Labelled):
                 self._steps.report["read"] = self.stored.form.plain() | self.reading
         return self._rows
 
+    X = rows
+
     def _at_its_place(self, error: NumberedRowError) -> NumberedRowError:
         """Return an error about a row with its file and its number there."""
         row = int(self.row_numbers[error.row])
         return error.at(self.name, row) if self.source is None else error.at(*self.source.row_files.place(row))
-
-    @property
-    def X(self) -> Any:
-        """The points."""
-        return self.rows
 
     def prepare(self, preparation: Preparation | None = None, **steps: Any) -> Dataset:
         """Return the same rows with a preparation, which is fitted to the training rows when they are first used.

@@ -102,10 +102,5 @@ class Reading:
         """Return how errors call a file."""
         return self.name or str(path)
 
-    @property
-    def label_optional(self) -> bool:
-        """Whether the label's column, given by name, may be missing."""
-        return self.trained is not None and not self.label_required and isinstance(self.label, str)
-
 
 DEFAULT = Reading()

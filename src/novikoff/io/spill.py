@@ -23,6 +23,7 @@ from novikoff.data.labels import typed
 from novikoff.data.plain_files import NUMBER
 from novikoff.errors import InputError
 from novikoff.io.memory_limit import LEAST, TEXT, too_large
+from novikoff.io.row_labels import coded
 from novikoff.io.source import Chunk, Files
 from novikoff.prepare.raw_columns import Names
 
@@ -296,11 +297,10 @@ class GrowingLabels:
         known, before = self.known, len(self.known)
         if isinstance(labels, list):
             self.has_texts |= bool(labels)
-            codes = np.fromiter((known.setdefault(label, len(known)) for label in labels), np.int32, len(labels))
         else:
             self.kinds.add(labels.dtype)
-            different, place = np.unique(labels, return_inverse=True)
-            codes = np.array([known.setdefault(label, len(known)) for label in different.tolist()], np.int32)[place]
+        different, place = coded(labels)
+        codes = np.array([known.setdefault(label, len(known)) for label in different], np.int32)[place]
         new = list(islice(known, before, None))
         self.distinct += sum(EACH + len(str(label)) for label in new)
         if self.spill.limit is not None and self.distinct > max(self.spill.limit, LEAST):

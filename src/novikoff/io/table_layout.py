@@ -162,7 +162,7 @@ def _with_or_without_label(first: Sequence[str], reading: Reading) -> Reading:
     label = reading.label
     fewer = len(first) + 1 == reading.trained
     nameless = reading.header is False
-    gone = fewer if nameless or not isinstance(label, str) else reading.label_optional and label not in first
+    gone = fewer if nameless or not isinstance(label, str) else not reading.label_required and label not in first
     if reading.trained is None or not reading.labelled or not gone:
         return reading
 

@@ -30,6 +30,7 @@ READERS = {  # format: the module in `formats`, and what opens a file
     "arrow": "parquet_arrow:Columnar",
 }
 FORMATS = tuple(READERS)
+TEXTS = ("csv", "tsv", "svmlight")
 TABLES = ("csv", "tsv", "parquet", "arrow")
 UNSTREAMED = ("npz", "parquet", "arrow")
 PARTS = (".csv", ".tsv", ".svm", ".svmlight", ".libsvm", ".parquet", ".arrow", ".feather")

@@ -1,4 +1,4 @@
-"""What a separation report says, how its input is told, and how input that cannot be used is refused."""
+"""What a separation report says, as values and in words, how its input is told, and causes derived from the rows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,15 +16,22 @@ import pytest
 from scipy import sparse
 
 import novikoff as nv
+from commands import novikoff
 
 X = [[-2.0, 1.0], [0.0, 3.0], [0.0, 3.0], [2.0, 1.0], [0.0, 7.0], [0.0, 7.0]]
 Y = [0, 0, 1, 1, 0, 1]
+FRAME = {
+    "died": ["no", "no", "yes", "yes", "no", "yes"],
+    "dose": [x[0] for x in X],
+    "g": ["u", "v", "v", "u", "w", "w"],
+    "trials": [2, 2, 2, 2, 2, 0],
+}
 
 
-# ---- what is said --------------------------------------------------------------------------------------------------
+# ---- what is said
 
 
-def test_a_report_names_rows_and_coefficients() -> None:
+def test_a_report_names_rows_and_coefficients_as_values_and_in_json() -> None:
     r = nv.separation(X, Y, names=["dose", "age"])
     assert (r.kind, r.rows.tolist(), r.n, r.rank) == ("quasi-complete", [0, 3], 6, 3)
     assert r.coefficients == {"(Intercept)": "finite", "dose": "+inf", "age": "finite"}
@@ -31,6 +39,10 @@ def test_a_report_names_rows_and_coefficients() -> None:
     assert r.separated
     assert r
     assert repr(r) == "Separation(quasi-complete, 2 of 6 rows; dose: +inf)"
+    info = json.loads(json.dumps(r.to_dict()))
+    assert (info["rows"], info["coefficients"]) == ([0, 3], r.coefficients)
+    assert [int(v) for v in info["direction"]] == list(r.direction or ())
+    assert [int(v) for v in info["held_weights"]] == list(r.held_weights)
 
 
 def test_the_text_numbers_rows_from_1_and_ends_with_what_to_do() -> None:
@@ -46,16 +58,86 @@ def test_the_text_numbers_rows_from_1_and_ends_with_what_to_do() -> None:
     assert str(nv.separation([[-1], [0], [1], [2]], [0, 1, 0, 1])).endswith("exist and are unique.")
 
 
-def test_a_report_is_a_json_document() -> None:
-    r = nv.separation(X, Y)
-    info = json.loads(json.dumps(r.to_dict()))
-    assert info["rows"] == [0, 3]
-    assert info["coefficients"] == r.coefficients
-    assert [int(v) for v in info["direction"]] == list(r.direction or ())
-    assert [int(v) for v in info["held_weights"]] == list(r.held_weights)
+CAUSE = r"(?:All ([\d,]+) rows|The only row) with (.+?) (=|≥|≤) (\S+) (?:have|has) (\S+) = (\S+?)\."
 
 
-# ---- columns -------------------------------------------------------------------------------------------------------
+def claims(r: nv.Separation) -> list[tuple[Any, ...]]:
+    """(rows, column, sign, value, label, class) of each cause in the advice."""
+    return re.findall(CAUSE, r.advice)
+
+
+def check_causes(r: nv.Separation, X: pd.DataFrame, y: pd.Series) -> None:
+    """Each cause is true of the table: how many rows, and that they are of that class only."""
+    for many, column, sign, value, label, group in claims(r):
+        x, v = X[column], float(value)
+        chosen = {"=": x == v, "≥": x >= v, "≤": x <= v}[sign]
+        assert int(chosen.sum()) == int(many.replace(",", "") or 1)
+        assert label == y.name
+        assert set(y[chosen].astype(str)) == {group}
+        assert set(np.flatnonzero(chosen)) <= set(r.rows.tolist())
+        assert column in (*r.infinite, *r.not_unique)
+
+
+def test_causes_of_random_tables_hold() -> None:
+    rng, found = np.random.default_rng(5), 0
+    for _ in range(300):
+        X = pd.DataFrame(rng.integers(-1, rng.integers(1, 4), (rng.integers(3, 12), 2)), columns=["a", "b"])
+        y = pd.Series(rng.integers(0, 2, len(X)), name="y")
+        r = nv.separation(X, y)
+        check_causes(r, X, y)
+        found += len(claims(r))
+    assert found > 100
+
+
+def test_the_label_of_a_formula_is_the_response_as_it_is_written(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"south": ["yes", "yes", "no", "no", "no"], "n": [1, 4, 0, 2, 0]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    cause = "All 2 rows with C(south)[T.yes] = 1 have {n > 0} = "
+    r = nv.separation("{n > 0} ~ C(south)", frame)
+    assert r.advice.startswith(cause)
+    info = novikoff("separation", tmp_path / "t.csv", "--formula", "{n > 0} ~ C(south)")
+    assert cause in info.out
+    assert "label  {n > 0}: classes" in info.out
+
+
+def test_what_can_be_anything_is_not_called_a_limit() -> None:
+    r = nv.separation([[-2.0, 1], [-1, 0], [1, 1], [2, 0]], [0, 0, 1, 1], names=["x", "z"])
+    assert r.coefficients == {"(Intercept)": "not-unique", "x": "+inf", "z": "not-unique"}
+    assert "(Intercept) and z can be anything: the data do not determine them" in r.advice
+    one = nv.separation([[-2.0], [-1], [1], [2]], [0, 0, 1, 1], names=["x"])
+    assert "(Intercept) can be anything: the data do not determine it" in one.advice
+    assert "limit" not in f"{r}{one}"
+
+
+def test_whole_numbers_as_classes_get_a_hint(tmp_path: Path) -> None:
+    X, y = np.arange(8.0)[:, None] % 3, [0, 1, 2, 3, 0, 1, 2, 3]
+    said = "y has whole numbers, taken as 4 classes of a multinomial logit; if they are counts, say family='poisson'"
+    assert nv.separation(X, y).notes == (said,)
+    assert nv.separation(X, y, family="poisson").notes == ()
+    for other in ([f"c{v}" for v in y], [v - 1 for v in y], [v % 2 for v in y]):
+        assert not any("poisson" in note for note in nv.separation(X, other).notes)
+    pd.DataFrame({"x": X[:, 0], "visits": y}).to_csv(tmp_path / "t.csv", index=False)
+    for options in (["--label", "visits"], ["--formula", "visits ~ x"]):
+        note = said.replace("family='poisson'", "--family poisson")
+        assert f"note: {note}\n" in novikoff("separation", tmp_path / "t.csv", *options).out
+
+
+def test_of_many_coefficients_twenty_problems_are_printed(tmp_path: Path) -> None:
+    """30 groups of 4 rows, 25 of them in one class only."""
+    group = np.repeat(np.arange(30), 4)
+    y = np.where(group < 5, np.arange(120) % 2, group % 2)
+    frame = pd.DataFrame({"g": [f"g{v:02}" for v in group], "y": y})
+    r = nv.separation("y ~ C(g)", frame)
+    endless = [name for name in r.coefficients if r.coefficients[name] in ("+inf", "-inf")]
+    assert (len(endless), len(r.coefficients)) == (25, 30)
+    table = str(r).split("\n\n")[1].splitlines()
+    assert [line.split()[0] for line in table[1:21]] == endless[:20]
+    assert table[21:23] == ["… 5 more: coefficients has all", "5 coefficients are finite"]
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    assert "\n… 5 more: --json has all\n" in novikoff("separation", tmp_path / "t.csv", "--formula", "y ~ C(g)").out
+
+
+# ---- columns
 
 
 def test_frames_bring_their_names() -> None:
@@ -103,9 +185,6 @@ def test_rare_rows_are_found_by_the_rank() -> None:
     assert nv.separation(Z, y).rank == 5
 
 
-# ---- many rows -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.compiled
 @pytest.mark.parametrize("family", ["binomial", "poisson"])
 def test_many_dummies_of_many_rows(family: str) -> None:
@@ -123,7 +202,7 @@ def test_many_dummies_of_many_rows(family: str) -> None:
     assert r.rows.tolist() == np.flatnonzero((g == 7) | ((g == 9) & (family == "binomial"))).tolist()
 
 
-# ---- counts and families -------------------------------------------------------------------------------------------
+# ---- counts and families
 
 
 def test_counts_are_successes_out_of_trials_or_labels_of_trials() -> None:
@@ -148,14 +227,7 @@ def test_poisson_rows_with_a_count_are_held() -> None:
     assert (zeros.kind, zeros.coefficients) == ("complete", {"(Intercept)": "-inf", "x1": "not-unique"})
 
 
-# ---- formulas ------------------------------------------------------------------------------------------------------
-
-FRAME = {
-    "died": ["no", "no", "yes", "yes", "no", "yes"],
-    "dose": [x[0] for x in X],
-    "g": ["u", "v", "v", "u", "w", "w"],
-    "trials": [2, 2, 2, 2, 2, 0],
-}
+# ---- formulas and statsmodels
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
@@ -185,9 +257,6 @@ def test_design_matrices_bring_their_names() -> None:
     assert nv.separation(patsy.dmatrix("dose + C(g)", frame), frame["died"]).coefficients == {
         name: expected[name] for name in ("Intercept", "C(g)[T.v]", "C(g)[T.w]", "dose")
     }
-
-
-# ---- statsmodels ---------------------------------------------------------------------------------------------------
 
 
 def models() -> dict[str, tuple[object, dict[str, object]]]:

@@ -125,10 +125,3 @@ def test_features_that_are_all_zero_give_the_larger_class(loss: str, bias: str) 
     assert not clf.coef_.any()
     assert clf.intercept_[0] < 0
     assert clf.stop_reason_ == "gap"
-
-
-def test_names_of_other_libraries_are_explained() -> None:
-    with pytest.raises(TypeError, match="gap is the proved gap"):
-        nv.SoftMargin(tol=1e-3)
-    with pytest.raises(TypeError, match="C = 1/"):
-        nv.SoftMargin(alpha=1e-3)

@@ -250,7 +250,7 @@ def _same(labels: np.ndarray) -> bool:
     """Return whether only one label occurs; raise InputError for a missing label."""
     first = labels[0]
     if first is None:
-        raise InputError("y: found None, a missing label; drop the rows without a label, or give them one")
+        raise InputError("found None, a missing label; drop the rows without a label, or give them one", "y")
     if labels.dtype.kind not in "biufUS" and not isinstance(first, str | int | float):
         return False
     if labels[-1] != first or np.count_nonzero(labels == first) < labels.size:

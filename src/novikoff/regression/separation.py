@@ -27,9 +27,10 @@ from novikoff.regression.response_families import FAMILIES, RESPONSES
 from novikoff.regression.separation_input import SeparationInput
 from novikoff.regression.separation_proof import SeparationEvidence
 from novikoff.regression.separation_report import MULTINOMIAL, Separation
-from novikoff.separate.facial_reduction import COMPLETE, MOST, OVERLAP, QUASI, RowRelation, reduced
+from novikoff.separate.facial_reduction import RowRelation, reduced
 from novikoff.separate.row_space import independent_columns, spanning
 
+MOST = 50_000_000  # numbers converted to integers
 CAUSES = 3  # named in the advice
 COLUMNS = 6  # named in a note
 
@@ -91,8 +92,9 @@ def separation(
     n, D = sides.used.size * parts, len(design.names) * parts
     if min(n, 8 * D) * D > MOST:
         raise InputError(
-            f"X: {n:,} rows and {D:,} columns are too many for exact arithmetic; use fewer columns, or call "
-            "novikoff.decide, which tests whether the rows are separable"
+            f"{n:,} rows and {D:,} columns are too many for exact arithmetic; use fewer columns, or call "
+            "novikoff.decide, which tests whether the rows are separable",
+            "X",
         )
     if sides.codes is not None:
         design = stacked(design, sides.codes[sides.used], sides.classes)
@@ -138,10 +140,12 @@ def _find(report: Separation, evidence: SeparationEvidence, plus: np.ndarray, mi
     related = RowRelation(len(columns))
     if both.size:
         pairs = Quotient(table, both, np.ones(both.size, np.int64), columns, None, clock)
-        related.join_pairs(pairs, spanning(pairs, clock))
+        T = both[spanning(pairs, clock)]
+        twice = Quotient(table, np.tile(T, 2), np.repeat([1, -1], T.size), columns, None, clock)
+        related.join(twice, range(2 * T.size), [1] * (2 * T.size))
     signed = Quotient(table, single, np.where(plus[single], 1, -1), columns, None, clock)
     faces = reduced(related, signed)
-    report.kind = OVERLAP if faces.w is None else COMPLETE if faces.separated.size == table.n else QUASI
+    report.kind = faces.kind(table.n)
     numbers = np.asarray(evidence.given.points.numbers(design.rows), np.int64)
     evidence.relation = sorted(related.relation.items())
     held = [i for (i, _), _ in evidence.relation]

@@ -12,9 +12,9 @@ BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/bounds
 unexport PYTHONDONTWRITEBYTECODE
 
 # tests that are fast with the compiler off
-FAST := tests/unit tests/conformance/test_slides.py tests/conformance/test_runs.py
+FAST := tests/unit tests/conformance/test_requirements.py tests/conformance/test_runs.py
 # tests of compiled code that run once more with the compiler off; most others run small problems, interpreted anyway
-KERNELS := $(wildcard $(patsubst %,tests/conformance/test_%.py,routes slides) \
+KERNELS := $(wildcard $(patsubst %,tests/conformance/test_%.py,routes requirements) \
   $(patsubst %,tests/unit/test_%.py,exact_sign files))
 ONE := $(BIN)/python -m pytest
 PYTEST := $(ONE) -n 2 --dist worksteal

@@ -33,6 +33,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from commands import novikoff
+
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", flags=re.S | re.M)
 FLAGS = doctest.ELLIPSIS
 FRAMES = re.compile(r"(?<=Traceback \(most recent call last\):\n)(?: .*\n)+")
@@ -51,25 +53,16 @@ class Shown(NamedTuple):
         return any(doctest.OutputChecker().check_output(self.text, one, FLAGS) for one in self.printed)
 
 
-def data_sets(page: str) -> list[str]:
-    """The shared data that the page asks for."""
-    return re.findall(r"<!-- data: (\S+) -->", page)
-
-
 def command(words: list[str]) -> tuple[str, str]:
     """Standard output and standard error of a command of a page."""
-    from novikoff.cli import main
-
     if words[0] == "cat":
         return Path(words[1]).read_text(encoding="utf-8"), ""
     if words[0] == "python":
         done = subprocess.run([sys.executable, "-I", "-S", *words[1:]], capture_output=True, text=True)
         return done.stdout, done.stderr
     assert words[0] == "novikoff", words
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        main(words[1:])
-    return out.getvalue(), err.getvalue()
+    _, out, err = novikoff(*words[1:])
+    return out, err
 
 
 def console(start: int, block: str) -> Iterator[Shown]:
@@ -84,9 +77,7 @@ def console(start: int, block: str) -> Iterator[Shown]:
 class Session(doctest.DocTestRunner):
     """Run one example, and keep what it printed if it is not what is shown."""
 
-    def __init__(self) -> None:
-        super().__init__(verbose=False, optionflags=FLAGS)
-        self.printed: str | None = None
+    printed: str | None = None
 
     def report_failure(self, out: Any, test: Any, example: Any, got: str) -> None:
         self.printed = FRAMES.sub("", got)
@@ -99,7 +90,10 @@ def session(start: int, block: str, names: dict[str, Any]) -> Iterator[Shown]:
     """Each example of a doctest block, with the place of its output."""
     lines = block.splitlines(keepends=True)
     for example in doctest.DocTestParser().get_examples(block):
-        test, runner = doctest.DocTest([example], {}, "page", None, None, None), Session()
+        test, runner = (
+            doctest.DocTest([example], {}, "page", None, None, None),
+            Session(verbose=False, optionflags=FLAGS),
+        )
         test.globs = names  # not the copy that it makes
         runner.run(test, clear_globs=False)
         first = example.lineno + len(example.source.splitlines())
@@ -136,7 +130,7 @@ def outputs(page: str) -> Iterator[Shown]:
 
 def run_in(folder: Path, page: str, data: Callable[[str], Path]) -> list[Shown]:
     """Run a page in a folder with the shared data that it asks for."""
-    for name in data_sets(page):
+    for name in re.findall(r"<!-- data: (\S+) -->", page):
         path = data(name)
         (folder / path.name).symlink_to(path)
     with contextlib.chdir(folder), warnings.catch_warnings():
@@ -144,22 +138,20 @@ def run_in(folder: Path, page: str, data: Callable[[str], Path]) -> list[Shown]:
         return list(outputs(page))
 
 
-def rewritten(page: str, found: list[Shown]) -> str:
-    """The page with the present outputs, where they differ from what is shown."""
-    for one in reversed(found):
-        if not one.right:
+def main(names: list[str]) -> None:
+    """Write the present outputs into the pages, where they differ from what is shown."""
+    folder = Path(os.environ.get("NOVIKOFF_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
+    for path in map(Path, names):
+        page = path.read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as place:
+            found = run_in(Path(place), page, folder.joinpath)
+        wrong = [one for one in found if not one.right]
+        print(f"{path}: {len(found)} outputs, {len(wrong)} rewritten")
+        for one in reversed(wrong):
             both = one.text == "+\n" or not one.printed[0]
             page = page[: one.start] + one.printed[-1 if both else 0] + page[one.end :]
-    return page
+        path.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    folder = Path(os.environ.get("NOVIKOFF_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
-    for name in sys.argv[1:]:
-        path = Path(name).resolve()
-        text = path.read_text(encoding="utf-8")
-        with tempfile.TemporaryDirectory() as place:
-            found = run_in(Path(place), text, folder.joinpath)
-        wrong = [one for one in found if not one.right]
-        print(f"{name}: {len(found)} outputs, {len(wrong)} rewritten")
-        path.write_text(rewritten(text, wrong), encoding="utf-8")
+    main(sys.argv[1:])

@@ -119,7 +119,7 @@ LIES = {
     "more rows in a proof": ("fit", raised(r"(proved by )(\d+)"), same, "no plane, in words"),
     "why the run ended in words": ("fit", lambda text: text.replace("; maximum passes;", ";"), same,
                                    "why the run ended, in words"),
-    "another scheme": ("fit many", same, with_field("multi", lambda multi: "joint"), "the scheme"),
+    "another scheme": ("fit many", same, with_field("multi", lambda multi: "joint"), "multi"),
     "another chance": ("fit many", raised(r"(chance .*with )(\d+)"), same, "chance: parameters"),
     "a smaller gap in words": ("fit soft", lambda text: re.sub(r"at most \S+ of", "at most 1e-99 of", text), same,
                                "the gap in words is not below the gap"),

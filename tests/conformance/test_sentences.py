@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import novikoff as nv
-from commands import novikoff
+from commands import answer, novikoff
 
 
 def test_a_proved_margin_in_words_is_between_its_decimals(tmp_path: Path) -> None:
@@ -63,3 +63,55 @@ def test_explain_tells_no_number_as_minus_zero(tmp_path: Path) -> None:
         said = novikoff("explain", model, data, "--row", row)
         assert said.code == 0
         assert not re.search(r"(?<![\de])-0(?![.\d])", said.out), said.out
+
+
+def test_one_row_and_one_point_are_singular(tmp_path: Path) -> None:
+    origin = nv.decide([[0.0, 0.0]], [1], fit_intercept=False)
+    assert repr(origin).startswith("Verdict(not separable by a plane through the origin, 1 row proves it; ")
+    assert "proved by 1 of 1 point of 2 numbers" in str(origin)
+    assert "no plane through the origin separates the 1 point, nor some" in origin.explain()
+    assert "each of 2 points of 1 number strictly" in str(nv.decide([[0.0], [1.0]], [0, 1]))
+    assert "has the one point on one side" in nv.decide([[1.0]], [1]).explain()
+    assert repr(nv.removal(*nv.example("xor"))) == "Removal(exactly 1 row)"
+    (tmp_path / "one.csv").write_text("a,y\n0,1\n")
+    assert "1 points" not in novikoff("certify", tmp_path / "one.csv", "--no-bias").out
+
+
+@pytest.mark.compiled
+def test_where_no_plane_separates_no_margin_is_told_to_bound_the_updates() -> None:
+    info = novikoff("fit", "--example", "xor", "--known-margin", "1/10").out
+    (bound,) = (line for line in info.splitlines() if line.startswith("bound"))
+    assert bound.endswith("no plane separates the points, so none has any margin")
+    assert "at most" not in bound
+    with pytest.warns(nv.NotSeparatedWarning) as seen:
+        nv.Perceptron(known_margin=0.1).fit(*nv.example("xor"))
+    assert sum("so none has a margin of 0.1" in str(one.message) for one in seen) == 1
+    assert "at most (R/γ)² = " in novikoff("fit", "--example", "or", "--known-margin", "1/10").out
+
+
+@pytest.mark.compiled
+def test_errors_are_told_with_the_points_that_are_counted() -> None:
+    """Of rows set aside for validation, too: their number is derived again from the classes."""
+    for name, more, n, aside in (("xor", (), 4, 2), ("iris", ("--classes", "versicolor,virginica"), 100, 10)):
+        ask = ("fit", "--example", name, *more, "--stall-valid", "2")
+        document, told = answer(*ask), novikoff(*ask).out
+        assert document["set_aside"] == aside  # one of each class, or a tenth of fifty of each
+        assert f"{document['train_errors']} of {n} points ({aside} set aside) wrong" in told
+        assert "training points" not in told
+    assert "set_aside" not in answer("fit", "--example", "xor")
+
+
+@pytest.mark.parametrize("size", [1e-155, 1e-300])
+def test_a_bound_beyond_the_range_of_doubles_is_said(size: float, tmp_path: Path) -> None:
+    X = np.round(np.random.default_rng(4).normal(size=(20, 2)), 2)
+    X[:, 0] += np.sign(X[:, 0])
+    y, path = np.where(X[:, 0] > 0, "a", "b"), tmp_path / "p.csv"
+    rows = [f"{a!r},{b!r},{c}" for (a, b), c in zip((X * size).tolist(), y, strict=True)]
+    path.write_text("\n".join(["u,v,y", *rows]) + "\n")
+    beyond = "a number beyond the range of doubles"
+    assert f"mistakes ≤ (R/γ)² = {beyond}, from weights 0 in any order" in novikoff("margin", path).out
+    found = answer("margin", path)
+    low, high = (Fraction(v) for v in found["padded"]["gamma"])
+    assert (found["mistake_bound"][1], low > 0) == (None, True)
+    assert 1 / high**2 > Fraction(float(np.finfo(float).max))  # R ≥ 1: the bound is larger than every double
+    assert nv.margin(X * size, y)._repr_html_().count(beyond) == 1

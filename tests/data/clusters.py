@@ -18,6 +18,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,6 @@ import pyarrow.parquet
 from distributed import Client, LocalCluster
 
 import novikoff as nv
-from novikoff.data.problem import Problem
 
 Work = Callable[[Any, Any], Any]  # (points of `read`, engine) -> something that `digest_of_result` hashes
 
@@ -41,7 +41,8 @@ def cluster(workers: int = 2, processes: bool = True, **options: Any) -> Iterato
               "dashboard_address": ":0", "silence_logs": logging.CRITICAL}  # fmt: skip
     with LocalCluster(**(chosen | options)) as local, Client(local, set_as_default=False) as client:
         yield client
-    check_gone(before)
+    if processes:
+        check_gone(before)
 
 
 def children() -> set[int]:
@@ -57,7 +58,7 @@ def _is_worker(process: psutil.Process) -> bool:
         return False
 
 
-def check_gone(before: set[int], seconds: float = 10.0) -> None:
+def check_gone(before: set[int], seconds: float = 30.0) -> None:
     """Fail if a process is left that was not there before."""
     end = time.monotonic() + seconds
     while (left := children() - before) and time.monotonic() < end:
@@ -121,79 +122,44 @@ def parquet_file(folder: Path, n: int = 1500, rows: int = 130) -> Path:
     return path
 
 
-# ---- operations, which workers import from here
+# ---- operations on a partition, which workers import from here
 
 
-class Late:
-    """An operation that begins after a random delay."""
+def first_row(part: Any) -> int:
+    return int(part.origin[0])
 
-    def __init__(self, op: Any, most: float) -> None:
-        self.op, self.most = op, most
 
-    def __call__(self, part: Any) -> Any:
-        time.sleep(random.uniform(0, self.most))
-        return self.op(part)
+def wide(w: np.ndarray, part: Any) -> tuple[int, float]:
+    """How many rows there are, and the sum of the weights, of which there are many."""
+    return part.n, float(w.sum())
+
+
+def slow(seconds: float, of_the_first: float, part: Any) -> int:
+    """Nothing, slowly; the partition that begins with row 0 takes another time."""
+    time.sleep(of_the_first if first_row(part) == 0 else seconds)
+    return 0
+
+
+def fatal(part: Any) -> None:
+    """What no worker survives."""
+    os.kill(os.getpid(), 9)
+
+
+def summed(part: Any) -> float:
+    """The sum of the rows: another number if one number of them is another."""
+    return float(part.rows.sum())
+
+
+def _late(op: Any, most: float, part: Any) -> Any:
+    time.sleep(random.uniform(0, most))
+    return op(part)
 
 
 def delayed(engine: Any, most: float) -> Any:
-    """The engine, whose operations begin late."""
+    """The engine, whose operations begin after a random delay."""
     plain = engine._in_order
-    engine._in_order = lambda op, items: plain(Late(op, most), items)
+    engine._in_order = lambda op, items: plain(partial(_late, op, most), items)
     return engine
-
-
-class FirstRow:
-    """The number of the first row."""
-
-    def __call__(self, part: Problem) -> int:
-        return int(part.origin[0])  # type: ignore[index]
-
-
-class Wide:
-    """How many rows there are, and the sum of large weights."""
-
-    def __init__(self, size: int) -> None:
-        self.w = np.ones(size)
-
-    def __call__(self, part: Problem) -> tuple[int, float]:
-        return part.n, float(self.w.sum())
-
-
-class Sleep:
-    """Nothing, slowly."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-
-    def __call__(self, part: Any) -> int:
-        time.sleep(self.seconds)
-        return 0
-
-
-class SlowFirst:
-    """Nothing, slowly; the partition that begins with row 0 takes longer."""
-
-    def __init__(self, first: float, others: float) -> None:
-        self.first, self.others = first, others
-
-    def __call__(self, part: Problem) -> int:
-        time.sleep(self.first if FirstRow()(part) == 0 else self.others)
-        return 0
-
-
-class Fatal:
-    """What no worker survives."""
-
-    def __call__(self, part: Any) -> None:
-        os.kill(os.getpid(), 9)
-
-
-class Sums:
-    """The sum of the rows: another number if one number of them is another."""
-
-    def __call__(self, part: Problem) -> float:
-        rows = part.rows
-        return float(sum(np.asarray(a, float).sum() for a in (rows if isinstance(rows, tuple) else (rows,))))
 
 
 # ---- faults
@@ -247,14 +213,14 @@ def killed_during(client: Any, work: Work, points: Any, seconds: float, all_of_t
 
 
 @contextmanager
-def cluster_elsewhere(workers: int = 1, folder: Path | None = None) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The address of a cluster that is another process group, and its first process. folder: where its workers run."""
+def cluster_elsewhere() -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The address of a cluster of one worker that is another process group, and its first process."""
     code = f"""
 import sys
 sys.path[:0] = {sys.path!r}
 from data.clusters import cluster
 if __name__ == "__main__":
-    with cluster({workers}) as client:
+    with cluster(1) as client:
         print(client.scheduler.address, flush=True)
         sys.stdin.read()
 """
@@ -264,7 +230,7 @@ if __name__ == "__main__":
         script.write_text(code)
         process = subprocess.Popen(
             [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            start_new_session=True, cwd=folder,
+            start_new_session=True,
         )  # fmt: skip
         assert process.stdout is not None
         try:

@@ -146,19 +146,6 @@ def _interruptible() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _halves(task: Task, folder: Path) -> Facts | None:
-    """A warm start goes on where the first half of the passes ended."""
-    passes, clf = task.how.get("max_iter") or 0, nv.Perceptron(**task.how | {"warm_start": True})
-    other = ("mix", "early_stopping", "max_updates")  # limits of one call
-    if passes < 2 or task.given or any(task.how.get(name) for name in other):
-        return None
-    first = fit_quietly(clf.set_params(max_iter=passes // 2), task.X, task.y)
-    if first.stop_reason_ != "max_passes" or first.verdict_ is not None:
-        return None
-    found = facts(fit_quietly(clf.set_params(max_iter=passes - passes // 2), task.X, task.y), task.X)
-    return None if found["counts"][3] != "max_passes" else found
-
-
 def _pickled(task: Task, folder: Path) -> Facts:
     return facts(pickle.loads(pickle.dumps(task.fit())), task.X)
 
@@ -180,7 +167,6 @@ ROUTES: dict[str, Callable[[Task, Path], Facts | None]] = {
     "stretches": _stretches,
     "threads": _threads,
     "resumed": _resumed,
-    "halves": _halves,
     "pickled": _pickled,
     "saved": _saved,
 }

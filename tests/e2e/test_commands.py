@@ -1,4 +1,4 @@
-"""The command as a user runs it: its output, its exit code; in a process of its own where that makes a difference."""
+"""The command as a process: what it loads, its exit code and streams, TAB in a shell; and the verb trace."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
+import click
 import pytest
+from click.shell_completion import ShellComplete
 
 import novikoff as nv
 from commands import answer, novikoff
-from novikoff.cli import VERBS
+from novikoff.cli import VERBS, door
 
-HEAVY = ("numpy", "scipy", "numba", "sklearn", "rich", "flint")
+HEAVY = ("numpy", "scipy", "numba", "sklearn", "rich", "flint", "safetensors", "pyarrow")
+LECTURE = ("tao", "cornwell", "spam", "or", "xor", "and")
 
 
 def process(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -39,17 +40,19 @@ def loaded_after(*commands: Sequence[str]) -> dict[str, set[str]]:
     return {" ".join(args): set(line.split("\t")[len(args) :]) for args, line in lines}
 
 
-# ---- start-up ------------------------------------------------------------------------------------------------------
+# ---- what a process loads, and how it ends
 
 
-def test_help_loads_nothing_heavy() -> None:
+def test_help_loads_nothing_heavy_the_lecture_no_compiler_and_verify_little_more(tmp_path: Path) -> None:
     found = loaded_after(["--help"], ["--version"], *([verb, "--help"] for verb in VERBS))
     assert found == {command: set() for command in found}
-
-
-def test_the_lecture_waits_neither_for_the_compiler_nor_for_scikit_learn() -> None:
-    found = loaded_after(*(["trace", "--example", name] for name in ("tao", "cornwell", "spam", "or", "xor", "and")))
+    found = loaded_after(*(["trace", "--example", name] for name in LECTURE))
     assert all(names <= {"numpy"} for names in found.values()), found
+    proof, data = str(tmp_path / "proof.json"), str(tmp_path / "data.csv")
+    Path(data).write_text("a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n")
+    nv.decide([[0, 0], [1, 0], [0, 1], [1, 1]], [0, 1, 1, 0]).save(proof)
+    slow, fast = loaded_after(["verify", proof, data, "--slow"], ["verify", proof, data]).values()
+    assert (slow, fast <= {"numpy", "flint"}) == (set(), True)
 
 
 @pytest.mark.parametrize(
@@ -62,53 +65,8 @@ def test_the_lecture_waits_neither_for_the_compiler_nor_for_scikit_learn() -> No
 )
 def test_a_process_ends_with_the_code_and_keeps_the_answer_apart(args: list[str], code: int, said: str) -> None:
     done = process(*args)
-    assert done.returncode == code
+    assert (done.returncode, bool(done.stdout), bool(done.stderr)) == (code, code == 0, code != 0)
     assert said in done.stderr
-    assert bool(done.stdout) is (code == 0)
-    assert bool(done.stderr) is (code != 0)
-
-
-def test_the_version_is_that_of_the_package() -> None:
-    from novikoff import __version__
-
-    assert novikoff("--version").out == f"novikoff {__version__}\n"
-
-
-# ---- trace ---------------------------------------------------------------------------------------------------------
-
-
-def test_trace_json_is_one_document_with_its_schema_first() -> None:
-    document = answer("trace", "--example", "spam")
-    assert next(iter(document.items())) == ("schema", "novikoff/trace/1")
-    assert document["w"] == ["0", "2", "0", "-1", "1", "0"]
-
-
-def test_tao_is_traced_through_the_origin_and_this_is_said() -> None:
-    done = novikoff("trace", "--example", "tao")
-    assert "origin" in done.err
-    assert "origin" not in done.out
-    assert answer("trace", "--example", "tao")["w"] == ["1", "1"]
-    assert len(answer("trace", "--example", "tao", "--bias")["w"]) == 3
-
-
-@pytest.mark.parametrize("option", ["--csv", "--latex"])
-def test_a_dash_prints_it_instead_of_the_table(option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "run"
-    novikoff("trace", "--example", "or", option, str(path))
-    monkeypatch.chdir(tmp_path)  # where a file named "-" would appear
-    done = novikoff("trace", "--example", "or", option, "-")
-    assert done.code == 0
-    assert done.out == path.read_text(encoding="utf-8")
-    assert sorted(tmp_path.iterdir()) == [path]
-
-
-def test_trace_writes_csv_and_latex_beside_the_table(tmp_path: Path) -> None:
-    csv, latex = tmp_path / "run.csv", tmp_path / "run.tex"
-    done = novikoff("trace", "--example", "cornwell", "--csv", str(csv), "--latex", str(latex))
-    assert done.code == 0
-    assert len(csv.read_text(encoding="utf-8").splitlines()) == 10
-    assert latex.read_text(encoding="utf-8").startswith(r"\begin{tabular}")
-    assert sorted(tmp_path.iterdir()) == [csv, latex]
 
 
 def test_a_reader_that_goes_away_ends_the_command_quietly() -> None:
@@ -122,113 +80,131 @@ def test_a_reader_that_goes_away_ends_the_command_quietly() -> None:
 
 def test_a_terminal_without_the_letters_still_gets_the_table() -> None:
     done = process("trace", "--example", "cornwell", PYTHONIOENCODING="ascii")
-    assert done.returncode == 0
-    assert "SEPARATED" in done.stdout
+    assert (done.returncode, "SEPARATED" in done.stdout) == (0, True)
 
 
-# ---- fit -----------------------------------------------------------------------------------------------------------
+def test_the_version_is_that_of_the_package() -> None:
+    assert novikoff("--version").out == f"novikoff {nv.__version__}\n"
 
 
-@pytest.mark.compiled
-def test_fit_says_in_words_that_digits_were_separated_and_tests_on_the_rest() -> None:
-    args = ("fit", "--example", "digits", "--classes", "3,8", "--holdout", "0.25")
-    out = novikoff(*args).out
-    assert out.startswith("SEPARATED  all 268 training points right (checked exactly)\ntest   ")
-    document = answer(*args)
-    assert document["n"] == 268
-    assert document["train_errors"] == 0
-    assert document["test"]["n"] == 89
-    assert document["test"]["accuracy"] > 0.9
-    assert f"accuracy {100 * document['test']['accuracy']:.2f} %" in out
+# ---- closed streams: an exit code of ours, one line on stderr, no traceback
 
 
-@pytest.mark.compiled
-def test_fit_json_has_the_promised_fields() -> None:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    there = tmp_path_factory.mktemp("streams")
+    (there / "new.csv").write_text("a,b,label\n1,2,x\n3,4,y\n5,1,x\n")
+    assert novikoff("fit", there / "new.csv", "-o", there / "m.nvk", "--quiet").code == 0
+    return there
+
+
+def shell(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
+    """A command in a shell, which closes streams as people do."""
+    if os.name != "posix":
+        pytest.skip("streams of another kind")
+    words, rows = f"exec '{sys.executable}' -m novikoff {line}", (folder / "new.csv").read_text()
+    return subprocess.run(["sh", "-c", words], cwd=folder, capture_output=True, text=True, input=rows)
+
+
+OUTPUT = "novikoff: error: standard output is closed; redirect it to a file or to /dev/null\n"
+INPUT = "novikoff: error: standard input: cannot be read (it is closed); name a file, or send the rows to it\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("predict m.nvk new.csv >&-", OUTPUT),
+        ("explain m.nvk >&-", OUTPUT),
+        ("fit new.csv -o x.nvk >&-", OUTPUT),
+        ("predict m.nvk - --format csv <&- >&-", OUTPUT),
+        *((f"{verb} - --format csv <&-", INPUT) for verb in ("predict m.nvk", "evaluate m.nvk", "fit --max-passes 1",
+                                                             "fit", "certify")),
+        ("predict m.nvk nothing.csv 2>&-", ""),
+    ],
+)  # fmt: skip
+def test_a_closed_stream_is_told_before_anything_is_done(line: str, said: str, folder: Path) -> None:
+    done = shell(folder, line)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", said)
+    assert not (folder / "x.nvk").exists()
+
+
+def test_a_closed_stderr_changes_no_answer_and_no_file(folder: Path) -> None:
+    """The next file that is opened must not get the number of stderr."""
+    whole = novikoff("predict", folder / "m.nvk", folder / "new.csv").out
+    for line in ("predict m.nvk new.csv 2>&-", "predict m.nvk new.csv 2>&- <&-", "predict m.nvk - --format csv 2>&-"):
+        done = shell(folder, line)
+        assert (done.returncode, done.stdout, done.stderr) == (0, whole, "")
+    for closed in ("2>&-", "2>&- <&-"):
+        assert shell(folder, f"fit new.csv --max-passes 50 -o again.nvk {closed}").returncode == 0
+        assert novikoff("explain", folder / "again.nvk").code == 0
+
+
+# ---- TAB
+
+
+def values(*words: str) -> list[str]:
+    """What TAB offers for the last word, after the others."""
+    completer = ShellComplete(door, {}, "novikoff", "_NOVIKOFF_COMPLETE")
+    return [item.value for item in completer.get_completions(list(words[:-1]), words[-1])]
+
+
+def test_verbs_options_and_choices_are_offered() -> None:
+    assert (values(""), values("e"), values("z")) == (list(VERBS), ["evaluate", "explain"], [])
+    for verb in VERBS:
+        command = door.get_command(click.Context(door), verb)
+        assert command is not None
+        assert {name for param in command.params for name in param.opts if name[:2] == "--"} <= set(values(verb, "--"))
+    for line, expected in (
+        ("fit --keep ", ["last", "pocket", "average", "vote", "auto"]),
+        ("fit --order s", ["shuffle"]),
+        ("fit --multi o", ["ova", "ovo"]),
+        ("predict --format s", ["svmlight", "svm"]),
+        ("certify --expect sep", ["separable"]),
+    ):
+        assert values(*line.split(" ")) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "expected"),
+    [("novikoff f", "1", "plain,fit"), ("novikoff fit --ru", "2", "plain,--rule"), ("novikoff fit tr", "2", "file,tr")],
+)
+def test_tab_in_a_shell_imports_nothing_heavy(line: str, word: str, expected: str) -> None:
+    program = (
+        "import json, sys\nfrom novikoff.cli import door\n"
+        "try:\n    door.main([], prog_name='novikoff')\n"
+        "finally:\n    print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
+    )
+    info = os.environ | {"_NOVIKOFF_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": word}
+    done = subprocess.run([sys.executable, "-c", program], env=info, capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines() == [expected]
+    assert set(HEAVY).isdisjoint(name.partition(".")[0] for name in json.loads(done.stderr.splitlines()[-1]))
+
+
+# ---- trace
+
+
+def test_trace_json_is_one_document_with_its_schema_first() -> None:
+    document = answer("trace", "--example", "spam")
+    assert next(iter(document.items())) == ("schema", "novikoff/trace/1")
+    assert document["w"] == ["0", "2", "0", "-1", "1", "0"]
     document = answer("fit", "--example", "or", "--keep", "last")
+    assert next(iter(document.items())) == ("schema", "novikoff/fit/1")
     promised = "stop_reason separated passes updates looks train_errors n d classes seconds model w b"
     assert set(promised.split()) <= set(document)
-    assert next(iter(document.items())) == ("schema", "novikoff/fit/1")
-    assert (document["w"], document["b"], document["updates"]) == ([2.0, 2.0], -1.0, 9)
-    assert "w" not in answer("fit", "--example", "digits", "--classes", "0,1")
 
 
-@pytest.mark.compiled
-def test_fit_proves_that_xor_is_not_separable() -> None:
-    done = novikoff("fit", "--example", "xor", "--keep", "pocket")
-    assert done.code == 0
-    assert done.out.startswith("NOT SEPARABLE (proved)  1 of 4 training points wrong, and no plane has fewer\n")
-    drawn, proved = "from pass 2 on with rows drawn at random", "no plane separates the points, proved by 4 rows"
-    assert f", {drawn}; {proved}; returned: the pocket weights\n" in done.out
-    assert "−(0, 0, 1) + (1, 0, 1) + (0, 1, 1) − (1, 1, 1) = (0, 0, 0)" in done.out
-    document = answer("fit", "--example", "xor", "--keep", "pocket")
-    assert document["stop_reason"] == "not_separable"  # passes 2 to 7 came after the cycle
-    assert document["separable"] is False
-    assert document["proof"] == {"support": [0, 1, 2, 3], "weights": [1, 1, 1, 1]}
+def test_tao_is_traced_through_the_origin_and_this_is_said() -> None:
+    done = novikoff("trace", "--example", "tao")
+    assert ("origin" in done.err, "origin" in done.out) == (True, False)
+    assert answer("trace", "--example", "tao")["w"] == ["1", "1"]
+    assert len(answer("trace", "--example", "tao", "--bias")["w"]) == 3
 
 
-@pytest.mark.compiled
-def test_fit_proves_of_real_data_that_no_plane_separates_them() -> None:
-    request = ("fit", "--example", "iris", "--classes", "versicolor,virginica")
-    done = novikoff(*request)
-    assert done.code == 0
-    proved = "no plane separates the points, proved by 6 rows"
-    assert f" in 20 passes; {proved}; returned: the averaged weights\n" in done.out
-    document = answer(*request)
-    wrong = document["train_errors"]
-    assert done.out.startswith(f"NOT SEPARABLE (proved)  {wrong} of 100 training points wrong\n")
-    assert (document["stop_reason"], document["separated"], document["separable"]) == ("not_separable", False, False)
-    X, y = nv.example("iris")
-    rows, weights = document["proof"]["support"], [int(k) for k in document["proof"]["weights"]]
-    assert f"multiples of {', '.join(f'p{row + 1}' for row in rows)} (--json has them)" in done.out
-    signs = [{"versicolor": -1, "virginica": 1}[label] for label in y[rows].tolist()]
-    terms = [
-        (k * sign, [*map(Fraction, X[row].tolist()), 1]) for k, sign, row in zip(weights, signs, rows, strict=True)
-    ]
-    assert min(weights) > 0
-    assert not any(sum(k * x[j] for k, x in terms) for j in range(5))
-    assert novikoff(*request, "--expect", "separated").code == 1
-
-
-# ---- verify --------------------------------------------------------------------------------------------------------
-
-
-def proof_of_xor(folder: Path, **fields: Any) -> tuple[str, str]:
-    """The paths of a proof and of its data."""
-    (folder / "data.csv").write_text("a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n")
-    proof = nv.decide([[0, 0], [1, 0], [0, 1], [1, 1]], [0, 1, 1, 0]).certificate()
-    (folder / "proof.json").write_text(json.dumps(proof.record() | fields))
-    return str(folder / "proof.json"), str(folder / "data.csv")
-
-
-@pytest.mark.parametrize("slow", [[], ["--slow"]])
-def test_verify_proves_refuses_or_cannot_read(slow: list[str], tmp_path: Path) -> None:
-    proof, data = proof_of_xor(tmp_path)
-    done = novikoff("verify", proof, data, *slow)
-    assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("PROVED overlap: no plane has every point strictly on its own side, ")
-    Path(data).write_text("a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,2,0\n")
-    done = novikoff("verify", proof, data, *slow)
-    assert done.code == 1
-    assert done.out.startswith("REFUSED other data: found 4 rows of digest ")
-    Path(data).write_text("a,b,y\n0,0,0\n1,x,1\n")
-    done = novikoff("verify", proof, data, *slow)
-    assert (done.code, done.out) == (3, "")
-    assert f"{data}, line 3: found 'x'; expected finite numbers" in done.err
-    Path(data).write_text("")
-    assert novikoff("verify", proof, data, *slow).code == 1
-
-
-def test_verify_answers_in_json(tmp_path: Path) -> None:
-    document = answer("verify", *proof_of_xor(tmp_path))
-    assert document["schema"] == "novikoff/verify/1"
-    assert (document["proved"], document["kind"], document["n"], document["d"]) == (True, "overlap", 4, 2)
-    done = novikoff("verify", *proof_of_xor(tmp_path, claim="complete"), "--json")
-    assert done.code == 1
-    assert done.json["reason"] == "claim: complete is claimed, overlap is proved"
-
-
-def test_verify_starts_without_the_heavy_packages(tmp_path: Path) -> None:
-    proof, data = proof_of_xor(tmp_path)
-    slow, fast = loaded_after(["verify", proof, data, "--slow"], ["verify", proof, data]).values()
-    assert slow == set()
-    assert fast <= {"numpy", "flint"}
+def test_csv_and_latex_stand_beside_the_table_or_in_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where a file named "-" would appear
+    assert novikoff("trace", "--example", "cornwell", "--csv", "run.csv", "--latex", "run.tex").code == 0
+    assert len(Path("run.csv").read_text(encoding="utf-8").splitlines()) == 10
+    assert Path("run.tex").read_text(encoding="utf-8").startswith(r"\begin{tabular}")
+    for option, name in (("--csv", "run.csv"), ("--latex", "run.tex")):
+        assert novikoff("trace", "--example", "cornwell", option, "-").out == Path(name).read_text(encoding="utf-8")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run.csv", "run.tex"]

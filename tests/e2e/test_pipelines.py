@@ -61,7 +61,6 @@ PIPELINES: dict[str, tuple[Any, pd.DataFrame]] = {
     "mean only": (make_pipeline(StandardScaler(with_std=False), CLF), FRAME[NUMBERS]),
     "deviation only": (make_pipeline(StandardScaler(with_mean=False), CLF), FRAME[NUMBERS]),
     "imputed": (make_pipeline(SimpleImputer(), StandardScaler(), CLF), GAPS[NUMBERS]),
-    "indicators": (make_pipeline(SimpleImputer(add_indicator=True), CLF), GAPS[NUMBERS]),
     "columns": (make_pipeline(make_column_transformer((ONE_HOT, PLACES), (StandardScaler(), NUMBERS)), CLF), FRAME),
     "first dropped": (
         make_pipeline(make_column_transformer((OneHotEncoder(drop="first"), PLACES), ("passthrough", NUMBERS)), CLF),
@@ -166,8 +165,7 @@ REFUSED: dict[str, tuple[Any, Any, str]] = {
     "products": (make_pipeline(StandardScaler(), PolynomialFeatures(2), CLF), FRAME[NUMBERS],
                  r"step 'polynomialfeatures' \(PolynomialFeatures\) cannot be stored"),
     "twice scaled": (make_pipeline(StandardScaler(), StandardScaler(), CLF), FRAME[NUMBERS], r"it cannot follow"),
-    "scaled indicators": (make_pipeline(SimpleImputer(add_indicator=True), StandardScaler(), CLF), GAPS[NUMBERS],
-                          r"'standardscaler' \(StandardScaler\) cannot be stored .*it cannot follow"),
+    "indicators": (make_pipeline(SimpleImputer(add_indicator=True), CLF), GAPS[NUMBERS], r"add_indicator=True; False"),
     "after columns": (make_pipeline(COLUMNS, StandardScaler(), CLF), FRAME, r"after a ColumnTransformer; put it"),
     "rare categories": (make_pipeline(make_column_transformer((OneHotEncoder(min_frequency=70), ["Port"])), CLF), FRAME,
                         r"min_frequency or max_categories"),

@@ -1,12 +1,15 @@
-"""The role of each column of a table, by its contents."""
+"""The role of each column of a table, by its contents; the command that --auto prints; hints without it."""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import novikoff as nv
+from commands import novikoff
 from novikoff.io.automatic_columns import automatic_columns, doubt_about, role_of
 from novikoff.io.column_contents import ColumnContents, contents_of
 from novikoff.io.reading import Reading
@@ -44,6 +47,7 @@ LONG = [f"a long description of the thing number {k}" for k in range(12)]
         ([*(f"id-{k}" for k in range(19)), "id-0"], "drop", "has 19 different values in 20 rows"),
         ([*(f"id-{k}" for k in range(17)), *["id-0"] * 3], "categories", ""),
         (LONG, "text", ""),
+        (["1", "2.5", "-inf", "Infinity"], "numbers", ""),  # the reader rejects it by its line; no category
         ([LONG[0], LONG[1]] * 6, "categories", ""),
         (["", "?", "NA"], "drop", "has no values"),
     ],
@@ -66,14 +70,6 @@ def test_the_role_of_a_column(cells: list[str], role: str, why: str) -> None:
 def test_numbers_with_a_sign_or_a_unit_are_named(cells: list[str], word: str | None) -> None:
     said = doubt_about(column(*cells))
     assert said.startswith(f"has numbers with signs or units, as {word!r}: ") if word else said == ""
-
-
-def test_contents_are_counted() -> None:
-    found = column("1", "x", "", "x", "22")
-    assert (found.numbers, found.words, found.missing, found.known) == (2, 2, 1, 4)
-    assert found.different == {"1", "x", "22"}
-    assert found.letters == 2
-    assert not found.numbering
 
 
 ROWS = [{"n": k, "age": None if k == 3 else k % 7, "sex": "mf"[k % 2], "class": "ab"[k % 2]} for k in range(15)]
@@ -125,11 +121,49 @@ def test_columns_without_names_have_numbers(tmp_path: Path) -> None:
     assert (found.label, found.categories, found.drop) == (2, (1,), (0,))
 
 
-def test_standard_input_is_refused() -> None:
-    with pytest.raises(nv.InputError, match="standard input"):
-        contents_of("-", Reading(format="csv"))
+def test_the_command_that_is_printed_can_be_typed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With blanks and commas in names, columns by number, flags that say no, and a list of numbers."""
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{k},{k % 7},{k * 5 % 11},{'mf'[k % 2]},{k % 3},{'pq'[k % 2]}\n" for k in range(15))
+    Path("my file.csv").write_text('id,"a,b",c d,sex,drop it,y\n' + rows)
+    first = ["fit", "my file.csv", "--auto", "--label", "6", "--drop", '"drop it"', "--no-bias", "-o", "m.nvk"]
+    told = novikoff(*first, "--eta", "1/2", "--max-passes", "3", "--label-as", "p:p*")
+    line = next(line for line in told.err.splitlines() if "novikoff fit" in line)
+    command = shlex.split(line.removeprefix("auto").strip())[1:]
+    assert "--auto" not in command
+    assert command[command.index("--eta") + 1] == "1/2"
+    model = Path("m.nvk").read_bytes()
+    assert novikoff(*command).out == told.out
+    assert Path("m.nvk").read_bytes() == model
 
 
-def test_an_infinite_number_is_no_word() -> None:
-    """The reader of the file rejects it by its line; as a category it would be learned."""
-    assert role_of(column("1", "2.5", "-inf", "Infinity")) == ("numbers", "")
+# ---- hints name the columns that usually harm a linear model, and the option that helps
+
+SCALES = "the columns have very different scales (deviation of c0 0.8, c1 11,000)"
+NUMBERING = "column c0 numbers the rows: --drop c0"
+DIFFERENT = "column c0 has a different value in every row: --drop c0, or --text c0"
+HINTS: list[tuple[Callable[[int], tuple[object, object]], int, list[str], str | None]] = [
+    (lambda k: (k + 7, k % 3), 20, [], NUMBERING),
+    (lambda k: (2 * k, k % 3), 20, [], None),
+    (lambda k: (f"id{k}", k % 3), 20, ["--one-hot"], DIFFERENT),
+    (lambda k: (f"id{k // 2}", k % 3), 20, ["--one-hot"], None),
+    (lambda k: (k % 3, k * k * 100), 20, [], SCALES),
+    (lambda k: (k % 3, k * k * 100), 20, ["--scale"], None),
+    (lambda k: (k % 3, k * k / 4), 20, [], None),
+    (lambda k: (k % 3, 7 * 10**6), 20, [], None),  # a constant column has no scale
+    (lambda k: (k, k * k * 1000), 9, [], None),  # few rows say little
+    (lambda k: (k, k * k * 1000), 2, [], None),
+]
+
+
+@pytest.mark.parametrize(("row", "n", "options", "said"), HINTS)
+def test_hints_name_columns_that_do_harm(
+    row: Callable[[int], tuple[object, object]], n: int, options: list[str], said: str | None, tmp_path: Path
+) -> None:
+    cells = "".join(f"{a},{b},{k % 2}\n" for k, (a, b) in ((k, row(k)) for k in range(n)))
+    (tmp_path / "t.csv").write_text(f"c0,c1,label\n{cells}")
+    told = novikoff("fit", tmp_path / "t.csv", "--max-passes", 1, *options)
+    assert told.code == 0
+    found = [line for line in told.err.splitlines() if line.startswith("hint   ")]
+    assert [line[7 : 7 + len(said or "")] for line in found] == ([said] if said else [])
+    assert said != SCALES or found[0].endswith("--scale usually helps")

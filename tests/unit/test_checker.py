@@ -80,18 +80,8 @@ def _two_classes() -> Iterator[Case]:
     yield "the same without a complement", overlap | {"complement": []}, text, "complement: with directions"
     wrong = {"at": [0], "values": ["-1"]}
     yield "a second direction", c | {"directions": [*c["directions"], wrong]}, text, "directions: a row is on the wrong"
-    yield (
-        "falling places",
-        changed(c, "directions.0", {"at": [1, 0], "values": ["1", "1"]}),
-        text,
-        "directions: expected",
-    )
-    yield (
-        "a place beyond",
-        changed(c, "directions.0", {"at": [2], "values": ["1"]}),
-        text,
-        "directions: expected rising",
-    )
+    yield "falling places", changed(c, "directions.0", {"at": [1, 0], "values": ["1", "1"]}), text, "directions:"
+    yield "a place beyond", changed(c, "directions.0", {"at": [2], "values": ["1"]}), text, "directions: expected"
     yield "values missing", changed(c, "directions.0", {"at": [0], "values": []}), text, "directions: expected rising"
 
 
@@ -124,24 +114,14 @@ def _regressions() -> Iterator[Case]:
     yield "a direction there", changed(c, "directions", [place]), text, "directions: a place is of a column without"
     relation = {"at": [0, 2], "values": ["2", "-1"]}
     lean = [{"column": 2, "relation": relation}, {"column": 0, "relation": relation}]
-    yield (
-        "relations that lean on each other",
-        changed(c, "coefficients.aliased", lean),
-        text,
-        "coefficients.aliased: exp",
-    )
+    yield "relations that lean on each other", changed(c, "coefficients.aliased", lean), text, "coefficients.aliased:"
     double = changed(c, "coefficients.aliased", lambda known: known * 2)
     yield "a column twice", double, text, "coefficients.aliased: expected"
     empty = {"at": [], "values": []}
     yield "no relation", changed(c, "coefficients.aliased.0.relation", empty), text, "coefficients.aliased: expected"
     other = changed(c, "coefficients.aliased.0.relation", {"at": [1, 2], "values": ["2", "-1"]})
     yield "a relation that does not hold", other, text, "coefficients.aliased: column 2 has another relation"
-    yield (
-        "a state missing",
-        changed(c, "coefficients.states", lambda known: known[1:]),
-        text,
-        "coefficients.states: exp",
-    )
+    yield "a state missing", changed(c, "coefficients.states", lambda known: known[1:]), text, "coefficients.states:"
     X, y = [[0, 1], [0, 2], [1, 1], [1, 3], [0, 3], [0, 1]], [0, 1, 1, 1, 0, 1]
     c, text = base(X, y, nv.separation)
     states = c["coefficients"]["states"]
@@ -159,12 +139,7 @@ def _regressions() -> Iterator[Case]:
     limit = {"coefficient": m, "factor": "1", "sum": NOTHING}
     infinite = changed(infinite, "coefficients.limits", lambda known: [*known, limit])
     yield "a finite one said to be infinite", infinite, text, f"coefficients.states: coefficient {m} has another sign"
-    yield (
-        "another factor",
-        changed(c, "coefficients.limits.0.factor", lambda f: f + "0"),
-        text,
-        "coefficients.states: co",
-    )
+    yield "another factor", changed(c, "coefficients.limits.0.factor", lambda f: f + "0"), text, "coefficients.states:"
     unsure = changed(c, f"coefficients.states.{m}", "not-unique")
     yield "a finite one said to be not unique", unsure, text, f"coefficients.states: coefficient {m} has one sign"
     ones = [{"at": [1], "values": ["1"]}, {"at": [2], "values": ["1"]}]
@@ -181,12 +156,7 @@ def _families() -> Iterator[Case]:
     yield "a column of trials beyond", changed(c, "model", successes | {"trials": 7}), text, "model.trials"
     for classes in (["0"], ["0", "0"], ["0", "0.0"], ["true", "1"], [None, None], None):
         yield f"classes {classes}", changed(c, "model.classes", classes), text, "model.classes"
-    yield (
-        "2,000 classes",
-        changed(c, "model.classes", [str(k) for k in range(2_000)]),
-        text,
-        "model.classes: expected 2 to",
-    )
+    yield "2,000 classes", changed(c, "model.classes", [str(k) for k in range(2_000)]), text, "model.classes: expected "
     svm = changed(c, "data.file", {"csv": None, "svmlight": {"first_column": 0}}) | {"coefficients": None}
     wide = changed(
         svm, "data", lambda d: d | {"columns": 2**62, "digest": digest([[0], [1]], ["0", "1"], 2**62), "rows": 2}
@@ -228,31 +198,16 @@ def _data() -> Iterator[Case]:
     yield "two layouts", both, text, "data.file: expected csv or svmlight"
     yield "no layout", changed(c, "data.file.csv", None), text, "data.file: expected csv or svmlight"
     yield "a label beyond the line", changed(c, "data.file.csv.label", 3), text, "data.file.csv.label"
-    yield (
-        "a row called a header",
-        changed(c, "data.file.csv.header", True),
-        text,
-        "data.file.csv.header: the first line",
-    )
+    yield "a row called a header", changed(c, "data.file.csv.header", True), text, "data.file.csv.header: the first"
     header = changed(c, "data.file.csv.header", True)
     named = changed(header, "model.classes", ["0", "lamp"])
-    yield (
-        "a header with the name of a class",
-        named,
-        "1,2,lamp\n" + text,
-        "data.file.csv.header: the first line is a row",
-    )
+    yield "a header with the name of a class", named, "1,2,lamp\n" + text, "data.file.csv.header: the first line is a"
     yield "other data", c, text.replace("1.0", "2.0"), "other data: found 4 rows of digest"
     yield "a row more", c, text + "2.0,2.0,0\n", "other data: found 5 rows of digest"
     yield "another number of rows", changed(c, "data.rows", 5), text, "other data: found 4 rows"
     yield "another digest", changed(c, "data.digest", "0" * 64), text, "other data: found 4 rows"
     yield "a cell more", c, text.replace("\n", ",1\n"), "other data: line 1 has 4 cells, expected 3"
-    yield (
-        "a cell that is no number",
-        c,
-        text.replace("1.0", "one"),
-        "DATA, line 2: found 'one'; expected finite numbers",
-    )
+    yield "a cell that is no number", c, text.replace("1.0", "one"), "DATA, line 2: found 'one'; expected finite"
     for cell in ("nan", "inf", "1e999", "0x10", "1_0", "", "1 0"):
         yield f"the cell {cell!r}", c, text.replace("1.0", cell), "DATA, line 2: found"
     svm = changed(c, "data.file", {"csv": None, "svmlight": {"first_column": 1}})

@@ -11,7 +11,6 @@ import pytest
 
 import novikoff as nv
 from commands import novikoff
-from novikoff.prepare import Preparation, Raw, Words
 
 CHANCE = np.random.default_rng(5)
 X = CHANCE.normal(size=(60, 2)).round(3)
@@ -55,18 +54,14 @@ def test_points_are_refused_where_their_columns_have_another_order(kind: Any, me
     assert not hasattr(kind().fit(there).fit(X, Y), "feature_names_in_")
 
 
-def test_other_names_are_named(folder: Path) -> None:
-    clf = nv.Perceptron().fit(nv.read(folder / "n.csv"))
+def test_other_names_are_named_and_learning_goes_on_with_the_same_columns_only(folder: Path) -> None:
+    there, turned = nv.read(folder / "n.csv"), nv.read(folder / "r.csv")
     FRAME.rename(columns={"b": "c"}).assign(label=Y).to_csv(folder / "c.csv", index=False)
     FRAME.assign(c=1.0, label=Y).to_csv(folder / "more.csv", index=False)
     with pytest.raises(nv.InputError, match=r"no column is named 'b', but training had one; found a, c"):
-        clf.predict(nv.read(folder / "c.csv"))
+        nv.Perceptron().fit(there).predict(nv.read(folder / "c.csv"))
     with pytest.raises(nv.InputError, match=r"column 'c' was not in training; remove it: a, b"):
-        clf.predict(nv.read(folder / "more.csv"))
-
-
-def test_learning_goes_on_with_the_same_columns_only(folder: Path) -> None:
-    there, turned = nv.read(folder / "n.csv"), nv.read(folder / "r.csv")
+        nv.Perceptron().fit(there).predict(nv.read(folder / "more.csv"))
     stream = nv.Perceptron().partial_fit(there)
     before = stream.coef_.copy()
     with pytest.raises(nv.InputError, match=IN_ORDER):
@@ -80,31 +75,25 @@ def test_learning_goes_on_with_the_same_columns_only(folder: Path) -> None:
     assert nv.Perceptron().fit(there, X_valid=X, y_valid=Y).score(there) > 0.9
 
 
-def test_a_model_of_the_command_line_has_the_names(folder: Path) -> None:
+def test_models_of_the_command_line_and_of_python_find_columns_by_name(folder: Path) -> None:
     ran("fit", folder / "n.csv", "-o", folder / "n.nvk", "--quiet")
     clf = nv.load(folder / "n.nvk")
     assert clf.feature_names_in_.tolist() == ["a", "b"]
-    assert clf.score(nv.read(folder / "n.csv")) == 1
-    assert clf.score(nv.read(folder / "r.csv")) == 1  # columns are found by name, as in `novikoff predict`
+    assert clf.score(nv.read(folder / "n.csv")) == clf.score(nv.read(folder / "r.csv")) == 1
     assert clf.score(FRAME[["b", "a"]], Y) == 1
     nv.save(clf, folder / "again.nvk")
     assert (folder / "again.nvk").read_bytes() == (folder / "n.nvk").read_bytes()
-
-
-def test_a_model_of_python_is_asked_by_name_on_the_command_line(folder: Path) -> None:
     nv.save(nv.Perceptron().fit(nv.read(folder / "n.csv")), folder / "d.nvk")
-    assert ran("predict", folder / "d.nvk", folder / "r.csv").split() == Y.tolist()
-
-
-def test_a_table_without_names_makes_a_model_without(folder: Path) -> None:
-    FRAME.assign(label=Y).to_csv(folder / "h.csv", index=False, header=False)
+    FRAME[["b"]].assign(more=7, label="?", a=X[:, 0]).to_parquet(folder / "r.parquet")
+    for data in ("r.csv", "r.parquet"):
+        assert ran("predict", folder / "d.nvk", folder / data).split() == Y.tolist()
+    FRAME[["b"]].assign(label="p").to_csv(folder / "less.csv", index=False)
+    assert "'a'" in novikoff("predict", folder / "n.nvk", folder / "less.csv").err
+    FRAME.assign(label=Y).to_csv(folder / "h.csv", index=False, header=False)  # without names
     ran("fit", folder / "h.csv", "-o", folder / "h.nvk", "--quiet")
     clf = nv.load(folder / "h.nvk")
     assert not hasattr(clf, "feature_names_in_")
     assert clf.score(X, Y) == clf.score(nv.read(folder / "h.csv")) == 1
-
-
-# ---- a model that prepares its rows --------------------------------------------------------------------------------
 
 
 def test_raw_rows_of_another_form_are_told_how_they_are_given(folder: Path) -> None:
@@ -118,8 +107,7 @@ def test_raw_rows_of_another_form_are_told_how_they_are_given(folder: Path) -> N
             clf.predict(wrong)
     with pytest.raises(TypeError, match="give raw rows as a data frame, as a list of dictionaries or of texts"):
         clf.predict([[{"msg": "free money"}]])
-    raw = Raw(text={"msg": ["free money"]})
-    for right in (["free money"], pd.DataFrame({"msg": ["free money"]}), raw, clf.preparation_.transform(raw)):
+    for right in (["free money"], pd.DataFrame({"msg": ["free money"]}), [{"msg": "free money"}]):
         assert clf.predict(right).tolist() == ["spam"]
 
 
@@ -128,28 +116,18 @@ def test_named_columns_are_raw_rows_and_are_prepared(folder: Path) -> None:
     clf = nv.load(folder / "n.nvk")
     assert not hasattr(clf, "feature_names_in_")
     assert clf.score(FRAME, Y) == clf.score(nv.read(folder / "n.csv")) == 1
-    assert clf.score(clf.preparation_.transform(Raw(X, ["a", "b"])), Y) == 1
-    with pytest.raises(
-        nv.InputError, match=r"found the columns a, b; this model prepares its rows: give raw rows as a"
-    ):
+    raw = r"found the columns a, b; this model prepares its rows: give raw rows as a"
+    with pytest.raises(nv.InputError, match=raw):
         clf.predict(nv.open_data(folder / "n.csv").prepare(scale=True))
     assert clf.fit(FRAME, Y).score(FRAME, Y) == 1  # what was learned since needs no preparation
 
 
-def test_a_preparation_shows_itself() -> None:
-    assert repr(Preparation(Words())) == "Preparation(words), not fitted"
-    assert repr(Preparation().fit(Raw([[1.0]]))) == "Preparation(plain) of Raw([[…], …]) → 1 column"
-    wide = Raw(np.zeros((1, 6)), list("abcdef"), text={"t": ["word"]})
-    shown = "Preparation(plain, words) of Raw([[…], …], ['a', 'b', 'c', 'd', 'e', …], text={'t': […]}) → 7 columns"
-    assert repr(Preparation().fit(wide)) == shown
-
-
-# ---- points --------------------------------------------------------------------------------------------------------
-
-
-def test_points_show_themselves_in_a_line(folder: Path) -> None:
+def test_points_and_preparations_show_themselves_in_a_line(folder: Path) -> None:
     assert repr(nv.read(folder / "n.csv")) == "Points(n=60, d=2, names=['a', 'b'])"
-    pd.DataFrame(np.eye(12)).add_prefix("c").assign(label=[0, 1] * 6).to_csv(folder / "w.csv", index=False)
-    shown = repr(nv.read(folder / "w.csv", memory="1K"))
+    pd.DataFrame(np.eye(12)).add_prefix("c").assign(t="word", label=[0, 1] * 6).to_csv(folder / "w.csv", index=False)
+    shown = repr(nv.read(folder / "w.csv", memory="1K", drop=["t"]))
     assert shown.startswith("Points(n=12, d=12, names=['c0', 'c1',")
     assert shown.endswith("'c7'] and 4 more)")
+    columns = repr(nv.open_data(folder / "w.csv", text=["t"]).prepare().preparation)
+    assert columns.startswith("Preparation(plain, words) of Raw([[…], …], ['c0', 'c1', 'c2', 'c3', 'c4', …], text={'t'")
+    assert columns.endswith(" → 13 columns")

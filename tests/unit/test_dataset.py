@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,13 @@ from hypothesis import given, strategies as st
 
 import novikoff as nv
 from commands import answer
-from novikoff.io import text_blocks
+from data.limits import limits
 
 
 @pytest.fixture(autouse=True)
-def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_blocks, "BLOCK", 300)
+def _small_blocks() -> Iterator[None]:
+    with limits(text=300):
+        yield
 
 
 @pytest.fixture
@@ -78,56 +79,6 @@ def test_decide_takes_data_and_names_the_rows_of_the_file(tmp_path: Path) -> Non
         data = nv.open_data(tmp_path / "t.csv", classes=("x", "y"), memory=memory)
         assert data.numbering.tolist() == [1, 2, 4]
         assert nv.decide(data).separable is False
-
-
-@pytest.mark.parametrize(
-    ("how", "split", "message"),
-    [
-        ({"missing": "keep"}, {}, "missing: found 'keep'; 'fail' or 'drop' or 'impute' was expected"),
-        ({}, {}, "found 'blue'; a number was expected; one_hot=True takes words as categories, text= counts them"),
-        (
-            {"one_hot": True, "classes": ("x", "u")},
-            {},
-            "classes: found x, u; expected two or more of the classes .*: x, y, z",
-        ),
-        ({"one_hot": True}, {"holdout": 0.001}, "holdout: found 0.001, with which no row of 90 is for the test"),
-        ({"one_hot": True}, {"holdout": 2}, "holdout: found 2; expected a part between 0 and 1"),
-        ({"one_hot": True}, {"test_every": 1}, "test_every: found 1, with which no row of 90 is left for training"),
-        ({"first_column": 0}, {}, "first_column: is for svmlight"),
-    ],
-)
-def test_what_is_wrong_is_said_in_the_words_of_python(
-    table: Path, how: dict[str, Any], split: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(nv.InputError, match=message):
-        nv.open_data(table, **how).split(**split)
-
-
-def test_texts_must_be_prepared(table: Path) -> None:
-    for memory in ("1G", 1):
-        with pytest.raises(nv.InputError, match=r"found texts or categories; .*\.prepare\(\)"):
-            nv.open_data(table, one_hot=True, memory=memory).rows  # noqa: B018
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda data: data.split(holdout=0), "holdout: found 0; expected a part between 0 and 1"),
-        (lambda data: data.split(holdout=float("nan")), "holdout: found nan; expected a part between 0 and 1"),
-        (lambda data: data.split(test_every=0), "test_every: found 0"),
-        (lambda data: data.folds(1), "folds: found 1"),
-        (lambda data: data.folds(2.5), "folds: found 2.5"),
-        (lambda data: data.prepare(nonsense=1), "prepare: no step is called 'nonsense'; the steps are analyzer, "),
-        (lambda data: data.prepare(scale="x"), "scale: found 'x'; True or False was expected"),
-        (lambda data: data.select([0, 7]), "classes: found 0, 7; expected two or more of the classes"),
-        (lambda data: nv.Perceptron().fit(data, observer=3), "observer: found 3; an object of a subclass of Observer"),
-    ],
-)
-def test_a_wrong_argument_is_named(call: Any, said: str, tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("a,label\n" + "".join(f"{k},{k % 2}\n" for k in range(8)))
-    with pytest.raises(nv.InputError, match=re.escape(said)):
-        call(nv.open_data(path))
 
 
 @given(st.integers(20, 90), st.fractions(0, Fraction(3, 5), max_denominator=50).filter(bool))

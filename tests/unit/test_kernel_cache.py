@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from commands import novikoff
@@ -23,110 +24,81 @@ from damage.another_user import (
     posix,
     python_as,
 )
-from data.kernel_mode import RunKernels
-from novikoff.io.csv_tsv import Table
-from novikoff.io.svmlight import Svmlight
-from novikoff.kernels import cache_folders
+from novikoff.kernels import cache_folders, compile as door, dense, kernel_cache
 
 ME = os.geteuid() if hasattr(os, "geteuid") else None
-HITS = """
+SQUARE = """
 import numpy as np
 from novikoff.kernels.compile import bind
 from novikoff.kernels import dense
 square = bind(dense.square, dense)
-assert square(np.array([[3.0, 4.0]]), 0) == 25.0
+assert [square(np.array([[3, 4]], kind), 0) for kind in ('f8', 'i1')] == [25.0, 25.0]
 print(sum(square.stats.cache_hits.values()))
 """
+LEAF = """
+import numpy as np
+from novikoff.kernels.compile import bind
+from novikoff.kernels import dense, row_signs
+out = np.zeros(1)
+bind(row_signs.row_scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.zeros(1, np.float32), 0.0, 0.0, out)
+print(int(out[0]))
+"""
 shared_folder = pytest.fixture(folder_for_all)
+Spoil = Callable[[Path], object]
 
 
-# ---- folders
+# ---- folders and files
 
 
-def spoil_nothing(folder: Path) -> None:
-    """As it should be."""
-
-
-def sticky_above(folder: Path) -> None:
-    folder.parent.chmod(0o1777)
-
-
-def others_write(folder: Path) -> None:
-    folder.chmod(0o707)
-
-
-def group_writes(folder: Path) -> None:
-    folder.chmod(0o770)
-
-
-def sticky(folder: Path) -> None:
-    folder.chmod(0o1777)
-
-
-def others_write_above(folder: Path) -> None:
-    folder.parent.chmod(0o777)
-
-
-def group_writes_above(folder: Path) -> None:
-    folder.parent.chmod(0o775)
-
-
-def a_link(folder: Path) -> None:
+def linked(folder: Path) -> None:
     folder.rename(folder.with_name("real"))
     folder.symlink_to(folder.with_name("real"))
 
 
-def a_link_above(folder: Path) -> None:
-    above = folder.parent
-    above.rename(above.with_name("real"))
-    above.symlink_to(above.with_name("real"))
+def owned(path: Path) -> None:
+    os.chown(path, NOBODY, NOBODY)
 
 
-def of_another(folder: Path) -> None:
-    os.chown(folder, NOBODY, NOBODY)
-
-
-def of_another_above(folder: Path) -> None:
-    os.chown(folder.parent, NOBODY, NOBODY)
-
-
-BAD = [others_write, group_writes, sticky, others_write_above, group_writes_above, a_link, a_link_above]
-FOREIGN = [pytest.param(f, marks=as_root) for f in (of_another, of_another_above)]
+SPOILT: dict[str, Spoil] = {  # only the first two are safe
+    "as it is": lambda folder: None,
+    "sticky above": lambda folder: folder.parent.chmod(0o1777),
+    "others write": lambda folder: folder.chmod(0o707),
+    "a group writes": lambda folder: folder.chmod(0o770),
+    "sticky": lambda folder: folder.chmod(0o1777),
+    "others write above": lambda folder: folder.parent.chmod(0o777),
+    "a group writes above": lambda folder: folder.parent.chmod(0o775),
+    "a link": linked,
+    "a link above": lambda folder: linked(folder.parent),
+    "of another": owned,
+    "of another above": lambda folder: owned(folder.parent),
+}
+SPOIL = [pytest.param(name, marks=as_root if "of another" in name else ()) for name in SPOILT]
 
 
 @posix
-@pytest.mark.parametrize("spoil", [spoil_nothing, sticky_above, *BAD, *FOREIGN])
-def test_a_folder_is_safe_if_only_its_user_can_have_written_there(
-    spoil: Callable[[Path], None], tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("spoil", SPOIL)
+def test_a_folder_is_safe_if_only_its_user_can_have_written_there(spoil: str, tmp_path: Path) -> None:
     folder = tmp_path / "above" / "cache"
     folder.mkdir(parents=True)
-    spoil(folder)
-    assert cache_folders.is_safe(str(folder), ME, 0o700) == (spoil in (spoil_nothing, sticky_above))
+    SPOILT[spoil](folder)
+    assert cache_folders.is_safe(str(folder), ME, 0o700) == (spoil in ("as it is", "sticky above"))
 
 
 @posix
-def test_a_folder_of_root_is_safe_for_others_and_one_of_theirs_is_not_for_root() -> None:
+def test_missing_folders_are_made_for_their_user_alone_and_not_where_it_is_not_safe(tmp_path: Path) -> None:
     assert cache_folders.is_safe("/usr", UNKNOWN, 0o700)
     assert not cache_folders.is_safe("/tmp", UNKNOWN, 0o700)
-
-
-@posix
-def test_missing_folders_are_made_for_their_user_alone(tmp_path: Path) -> None:
-    folder = tmp_path / "above" / "cache"
-    before = os.umask(0o002)
+    folder, before = tmp_path / "above" / "cache", os.umask(0o002)
     try:
         assert cache_folders.is_safe(str(folder), ME, 0o700)
     finally:
         os.umask(before)
     assert [path.stat().st_mode & 0o7777 for path in (folder, folder.parent)] == [0o700, 0o700]
-
-
-@posix
-def test_nothing_is_made_in_a_folder_that_is_not_safe(tmp_path: Path) -> None:
-    tmp_path.chmod(0o777)
-    assert not cache_folders.is_safe(str(tmp_path / "above" / "cache"), ME, 0o700)
-    assert not list(tmp_path.iterdir())
+    open_to_all = tmp_path / "open"
+    open_to_all.mkdir()
+    open_to_all.chmod(0o777)
+    assert not cache_folders.is_safe(str(open_to_all / "above" / "cache"), ME, 0o700)
+    assert not list(open_to_all.iterdir())
 
 
 def test_without_owners_a_folder_is_safe_below_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,28 +113,20 @@ def test_without_owners_a_folder_is_safe_below_the_users_own(tmp_path: Path, mon
     assert not cache_folders.is_safe(str(tmp_path / "local" / "novikoff"), None, 0o700)
 
 
-# ---- files
-
-
 @posix
 def test_a_file_that_others_can_have_written_is_not_read(tmp_path: Path) -> None:
     path, link = tmp_path / "code", tmp_path / "link"
     path.write_bytes(b"code")
     link.symlink_to(path)
     assert cache_folders.bytes_of(str(path)) == b"code"
-    assert cache_folders.bytes_of(str(link)) == b""
-    assert cache_folders.bytes_of(str(tmp_path)) == b""
+    assert cache_folders.bytes_of(str(link)) == cache_folders.bytes_of(str(tmp_path)) == b""
     for mode in (0o620, 0o602):
         path.chmod(mode)
         assert cache_folders.bytes_of(str(path)) == b""
-
-
-@as_root
-def test_a_file_of_another_user_is_not_read(tmp_path: Path) -> None:
-    path = tmp_path / "code"
-    path.write_bytes(b"code")
-    os.chown(path, NOBODY, NOBODY)
-    assert cache_folders.bytes_of(str(path)) == b""
+    if ME == 0:
+        path.chmod(0o600)
+        owned(path)
+        assert cache_folders.bytes_of(str(path)) == b""
 
 
 @posix
@@ -173,21 +137,26 @@ def test_a_file_is_read_by_whoever_reads_its_folder_and_written_by_its_owner(
     tmp_path.chmod(folder)
     before = os.umask(0)
     try:
-        cache_folders.replace_file(str(tmp_path), "code", b"1")
-        cache_folders.replace_file(str(tmp_path), "code", b"2")
+        for content in (b"1", b"2"):
+            cache_folders.replace_file(str(tmp_path), "code", content)
     finally:
         os.umask(before)
-    assert [path.name for path in tmp_path.iterdir()] == ["code"]
     assert (tmp_path / "code").read_bytes() == b"2"
     assert (tmp_path / "code").stat().st_mode & 0o7777 == file
-
-
-@posix
-def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
-    (tmp_path / "code").mkdir()
+    (tmp_path / "folder").mkdir()
     with pytest.raises(IsADirectoryError):
-        cache_folders.replace_file(str(tmp_path), "code", b"1")
-    assert [path.name for path in tmp_path.iterdir()] == ["code"]
+        cache_folders.replace_file(str(tmp_path), "folder", b"1")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["code", "folder"]
+
+
+@pytest.mark.compiled
+def test_a_cache_that_cannot_be_written_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(kernel_cache, "replace_file", full)
+    monkeypatch.setattr(kernel_cache, "bytes_of", lambda _: b"")
+    assert door.bind.__wrapped__(dense.square, dense)(np.array([[3.0, 4.0]]), 0) == 25.0
 
 
 # ---- whole programs
@@ -201,10 +170,10 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def filled(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the code of one kernel."""
+    """A folder with the code of a kernel for two signatures."""
     folder = tmp_path_factory.mktemp("filled") / "cache"
     assert hits(package, NUMBA_CACHE_DIR=str(folder)) == 0
-    assert len(list(folder.rglob("*.nbc"))) == 1
+    assert len(list(folder.rglob("*.nbc"))) == 2
     return folder
 
 
@@ -214,21 +183,19 @@ def cache(filled: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(filled, tmp_path / "above" / "cache"))
 
 
-def hits(package: Path, user: int | None = None, cwd: Path | None = None, **more: str) -> int:
-    """How many kernels a program took from the cache, one or none."""
-    done = python_as(user, ["-c", HITS], cwd or package, environment(package, **more))
+def hits(package: Path, user: int | None = None, cwd: Path | None = None, program: str = SQUARE, **more: str) -> int:
+    """What a program prints: how much code it took from the cache, of two signatures."""
+    done = python_as(user, ["-c", program], cwd or package, environment(package, **more))
     assert done.returncode == 0, done.stderr
     return int(done.stdout)
 
 
 @posix
 @pytest.mark.compiled
-@pytest.mark.parametrize("spoil", [spoil_nothing, group_writes, a_link_above, pytest.param(of_another, marks=as_root)])
-def test_code_in_a_folder_that_is_not_safe_is_not_used(
-    spoil: Callable[[Path], None], package: Path, cache: Path
-) -> None:
-    spoil(cache)
-    assert hits(package, NUMBA_CACHE_DIR=str(cache)) == (spoil is spoil_nothing)
+@pytest.mark.parametrize("spoil", [SPOIL[k] for k in (0, 3, 8, 9)])
+def test_code_in_a_folder_that_is_not_safe_is_not_used(spoil: str, package: Path, cache: Path) -> None:
+    SPOILT[spoil](cache)
+    assert hits(package, NUMBA_CACHE_DIR=str(cache)) == (2 if spoil == "as it is" else 0)
 
 
 class Planted:
@@ -245,24 +212,46 @@ class Planted:
 @pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["no head", "another head", pytest.param("another owner", marks=as_root)])
 def test_planted_code_does_not_run(kind: str, package: Path, cache: Path, tmp_path: Path) -> None:
-    (path,) = cache.rglob("*.nbc")
-    head = path.read_bytes().partition(b"\n")[0] + b"\n"
     code = pickle.dumps((Planted(tmp_path / "ran"), b""))
-    whole = hashlib.sha256(code).digest() + code
-    path.write_bytes(
-        {"no head": b"", "another head": head.replace(b'", "', b'", "1', 1), "another owner": head}[kind] + whole
-    )
-    if kind == "another owner":
-        os.chown(path, NOBODY, NOBODY)
+    for path in cache.rglob("*.nbc"):
+        head = path.read_bytes().partition(b"\n")[0] + b"\n"
+        head = {"no head": b"", "another head": head.replace(b'", "', b'", "1', 1), "another owner": head}[kind]
+        path.write_bytes(head + hashlib.sha256(code).digest() + code)
+        if kind == "another owner":
+            owned(path)
     assert hits(package, NUMBA_CACHE_DIR=str(cache)) == 0
     assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.compiled
+def test_code_that_is_damaged_or_of_another_kernel_is_compiled_again(package: Path, cache: Path) -> None:
+    """Cut off, emptied, flipped, or with the code of another signature under its name, as two processes leave it."""
+    files = sorted(cache.rglob("*.nbc"))
+    whole = [path.read_bytes() for path in files]
+    flipped = whole[0][:-9] + bytes([whole[0][-9] ^ 1]) + whole[0][-8:]
+    for bad in (b"", whole[0][:100], flipped, whole[1]):
+        files[0].write_bytes(bad)
+        assert hits(package, NUMBA_CACHE_DIR=str(cache)) == 1
+    assert hits(package, NUMBA_CACHE_DIR=str(cache)) == 2
+
+
+@pytest.mark.compiled
+def test_an_edited_leaf_is_noticed_by_kernels_in_other_files(tmp_path: Path) -> None:
+    """Numba's own cache would go on using the old leaf inside the cached caller."""
+    package, cache = copy_of_package(tmp_path, 0o755), {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    assert hits(package, program=LEAF, **cache) == 2
+    leaf = package / "kernels" / "dense.py"
+    text = leaf.read_text()
+    edited = text.replace("        s += w[j] * x\n        q", "        s += w[j] * x + 10.0\n        q", 1)
+    assert edited != text
+    leaf.write_text(edited)
+    assert hits(package, program=LEAF, **cache) == 22
+
+
+@pytest.mark.compiled
 def test_code_with_checked_bounds_has_files_of_its_own(package: Path, cache: Path) -> None:
-    assert hits(package, NUMBA_CACHE_DIR=str(cache), NUMBA_BOUNDSCHECK="1") == 0
-    assert hits(package, NUMBA_CACHE_DIR=str(cache), NUMBA_BOUNDSCHECK="1") == 1
-    assert hits(package, NUMBA_CACHE_DIR=str(cache)) == 1
+    checked = [hits(package, NUMBA_CACHE_DIR=str(cache), NUMBA_BOUNDSCHECK="1") for _ in range(2)]
+    assert (checked, hits(package, NUMBA_CACHE_DIR=str(cache))) == ([0, 2], 2)
 
 
 @posix
@@ -271,20 +260,18 @@ def test_code_with_checked_bounds_has_files_of_its_own(package: Path, cache: Pat
 def test_where_a_group_may_write_to_the_package_the_home_has_the_cache(
     shared: bool, package: Path, tmp_path: Path
 ) -> None:
-    """A ~/.cache that a group may write to is passed over as well."""
+    """A ~/.cache that a group may write to is passed over as well, and a relative folder is not used."""
     if shared:
         (tmp_path / ".cache").mkdir()
         (tmp_path / ".cache").chmod(0o775)
     folder = tmp_path / (".novikoff" if shared else ".cache/novikoff")
-    assert [hits(package, HOME=str(tmp_path)) for _ in range(2)] == [0, 1]
-    (path,) = folder.iterdir()
-    assert (folder.stat().st_mode & 0o7777, path.stat().st_mode & 0o7777) == (0o700, 0o600)
-
-
-@pytest.mark.compiled
-def test_a_relative_folder_is_not_used(package: Path, tmp_path: Path) -> None:
-    assert hits(package, cwd=tmp_path, NUMBA_CACHE_DIR="cache", HOME="home", XDG_CACHE_HOME="xdg") == 0
-    assert not list(tmp_path.iterdir())
+    assert [hits(package, HOME=str(tmp_path)) for _ in range(2)] == [0, 2]
+    modes = {path.stat().st_mode & 0o7777 for path in folder.iterdir()}
+    assert (folder.stat().st_mode & 0o7777, modes) == (0o700, {0o600})
+    here = tmp_path / "here"
+    here.mkdir()
+    assert hits(package, cwd=here, NUMBA_CACHE_DIR="cache", HOME="home", XDG_CACHE_HOME="xdg") == 0
+    assert not list(here.iterdir())
 
 
 @as_root
@@ -305,39 +292,14 @@ def test_a_cache_that_root_has_filled_serves_every_user(shared_folder: Path) -> 
     """As in an image: beside the package, which another user cannot change."""
     package = copy_of_package(shared_folder, 0o755)
     assert hits(package) == 0
-    assert hits(package, UNKNOWN) == 1
-    (path,) = package.glob("__pycache__/*.nbc")
-    path.write_bytes(path.read_bytes()[:-1])
-    assert hits(package, UNKNOWN) == 0
-    assert hits(package) == 0
-    assert hits(package, UNKNOWN) == 1
+    assert hits(package, UNKNOWN) == 2
+    for path in package.glob("__pycache__/*.nbc"):
+        path.write_bytes(path.read_bytes()[:-1])
+    assert [hits(package, user) for user in (UNKNOWN, None, UNKNOWN)] == [0, 0, 2]
 
 
 # ---- what needs no compiled code
 
-
-@pytest.mark.compiled
-def test_the_interpreter_and_the_compiler_read_the_same(tmp_path: Path, run_kernels: RunKernels) -> None:
-    numbers = ["1", "-2.5", ".5", "1e300", "4.9e-324", "0.1", "123456789012345678", "-0", "1e22", "9007199254740993"]
-    table, pairs = tmp_path / "t.csv", tmp_path / "t.svm"
-    table.write_text("".join(f"{','.join(numbers[k:] + numbers[:k])},{k % 2}\n" for k in range(10)))
-    pairs.write_text(
-        "".join(f"{k % 2} {' '.join(f'{c}:{x}' for c, x in enumerate(numbers, 1))} # no\n" for k in range(9))
-    )
-    found = []
-    for mode in ("interpreted", "compiled"):
-        run_kernels(mode)  # type: ignore[arg-type]
-        chunks = [*Table(table).chunks(), *Svmlight(pairs).chunks()]
-        found.append(
-            [
-                (list(c.labels), [a.tobytes() for a in (c.rows if isinstance(c.rows, tuple) else (c.rows,))])
-                for c in chunks
-            ]
-        )
-    assert found[0] == found[1]
-
-
-SMALL = "x,y,label\n1,2,a\n2,1,a\n-1,-2,b\n-2,-1,b\n"
 LOADED = """
 import sys
 from novikoff.cli import main
@@ -350,7 +312,7 @@ sys.exit(code)
 @pytest.mark.parametrize("verb", ["fit", "certify", "margin", "predict"])
 def test_a_small_command_needs_no_compiled_code(verb: str, tmp_path: Path) -> None:
     table, model = tmp_path / "small.csv", tmp_path / "small.nvk"
-    table.write_text(SMALL)
+    table.write_text("x,y,label\n1,2,a\n2,1,a\n-1,-2,b\n-2,-1,b\n")
     assert novikoff("fit", table, "-o", model).code == 0
     args = [verb, str(model), str(table)] if verb == "predict" else [verb, str(table)]
     done = python_as(None, ["-c", LOADED, *args], tmp_path, environment(PACKAGE))

@@ -108,7 +108,7 @@ def timed_fit(learner: Any, parts: Parts, ended: type[Warning], **kept: Any) -> 
     """Fit an estimator and return the seconds it took; ended: its warning, which is part of the report instead."""
     from novikoff.data.labelled_points import Numbered
 
-    points, begin = Numbered(parts.X, parts.y, parts.numbering), time.perf_counter()
+    points, begin = Numbered(parts.X, parts.y, numbering=parts.numbering), time.perf_counter()
     with warnings.catch_warnings(), formatting.about(parts.name, label=parts.known.form.label):
         warnings.simplefilter("ignore", ended)
         try:

@@ -18,8 +18,16 @@ class Labelled:
     rows: Any
     labels: Any
     names: tuple[str, ...] | None
-    n: Any
-    d: Any
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return len(self.labels)
+
+    @property
+    def d(self) -> int:
+        """How many columns they have."""
+        return int(self.rows.shape[1])
 
     def __repr__(self) -> str:
         names = None if self.names is None else list(self.names[:SHOWN])
@@ -37,18 +45,10 @@ class Numbered(Labelled):
 
     rows: Any
     labels: Any
-    numbering: Any = None
     names: tuple[str, ...] | None = None
+    numbering: Any = None
     label: str | int | None = None
     factors: Mapping[str, Sequence[str]] | None = None
-
-    @property
-    def n(self) -> int:
-        return len(self.labels)
-
-    @property
-    def d(self) -> int:
-        return int(self.rows.shape[1])
 
 
 def in_chunks(X: Any, y: Any) -> Iterator[tuple[Any, Any]]:
@@ -64,7 +64,7 @@ def unpacked(X: Any, y: Any = None, name: str = "y") -> tuple[Any, Any]:
     if not isinstance(X, Labelled):
         return X, y
     if y is not None:
-        raise InputError(f"{name}: points already have labels; give {name} with points.X, or leave it out")
+        raise InputError(f"points already have labels; give {name} with points.X, or leave it out", name)
     return X.rows, X.labels
 
 

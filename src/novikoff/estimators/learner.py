@@ -73,7 +73,6 @@ class Learner(Trained):
     """A perceptron without scikit-learn; parameters and attributes are those of `novikoff.Perceptron`."""
 
     _warning: type[Warning] = NotSeparated
-    _run: Any = None  # with warm_start: the `Run`, or what a loaded model has in place of one
 
     @known_arguments
     def fit(
@@ -107,14 +106,15 @@ class Learner(Trained):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
         self.check_parameters()
         if y is None and is_frame(X):
-            raise InputError(f"y: {WITHOUT_LABELS}; novikoff.auto(df, label='column') takes them from the frame")
+            raise InputError(f"{WITHOUT_LABELS}; novikoff.auto(df, label='column') takes them from the frame", "y")
         given, named, (X, y) = X, columns_of(X_valid), unpacked(X, y)
         if named is not None and columns_of(given) not in (None, named):
             raise InputError(f"X_valid: columns {named}; those of X were expected, {columns_of(given)}")
         if is_dask(X) and not self.mix:
             raise InputError(
-                "X: found a dask collection, which fit trains on only with mix=True (parameter mixing); without it "
-                "training is sequential: pass X.compute() and y.compute()"
+                "found a dask collection, which fit trains on only with mix=True (parameter mixing); without it "
+                "training is sequential: pass X.compute() and y.compute()",
+                "X",
             )
         X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
         store = self._checkpoints(checkpoint, bool(resume))
@@ -154,9 +154,8 @@ class Learner(Trained):
             raise InputError("X_valid and y_valid: one was given without the other; give both or neither")
         problem = problem if self.mix else problem.ready(self.max_iter, self.order)
         name = self.multi_class
-        if name == "auto":  # a warm start keeps the scheme of the run before
-            before = self._run if self.warm_start else None
-            name = automatic_scheme(problem, len(classes), self.engine) if before is None else before.scheme.name
+        if name == "auto":  # a warm start keeps the scheme of the fit before
+            name = self.multi_class_ if self._is_warm() else automatic_scheme(problem, len(classes), self.engine)
         chosen = 0 if self.random_state is None and self.order == "auto" else self.random_state
         seed = store.seed if store and store.seed is not None else seed_of(chosen)
         valid = kept = None
@@ -170,26 +169,19 @@ class Learner(Trained):
     def _begin(self, points: PointsToFit, coef: Any, intercept: Any, store: Checkpoints | None) -> Run:
         """Return a new or resumed run from these weights (zero if not given)."""
         problem, scheme, valid = points.problem, points.scheme, points.valid
+        if coef is None and intercept is None and self._is_warm():
+            coef, intercept = self._weights_before(points)
         start = start_of(coef, intercept, scheme.planes, problem.d, self.fit_intercept)
         self._check_start_at_zero(start)
-        last = self._resumable(points) if coef is None and intercept is None else None
         patience = None if valid is None else self.valid_patience
         stops = Stops(self.max_iter, self.max_updates, self.max_time, self.train_patience, patience)
-        seed = last.plan.order.seed if last else points.seed
-        plan = self._plan(Order(self.order, seed), stops, start, problem.n if self.order == "batch" else 1,
+        plan = self._plan(Order(self.order, points.seed), stops, start, problem.n if self.order == "batch" else 1,
                           factors=factors_of(self.class_weight, points.classes, problem.y),
-                          draw_seed=0 if self.random_state is None else seed)  # fmt: skip
-        if last:
-            if last.plan.rates.rows != plan.rates.rows:
-                raise InputError(
-                    f"warm_start: order='batch' divides each step by the number of rows, {last.plan.rates.rows} in the "
-                    f"last fit and {plan.rates.rows} now; give as many rows, or use a new estimator"
-                )
-            run: Run = last.go_on(problem, replace(plan, rates=last.plan.rates), valid)
-        elif self.mix:
+                          draw_seed=0 if self.random_state is None else points.seed)  # fmt: skip
+        if self.mix:
             table = mixing_table(problem.n, self.partitions)
             cut = in_partitions(problem, len(table))
-            run = MixedRun.begin_mixed(cut, plan, start, valid, scheme, engine_of(self.engine), table)
+            run: Run = MixedRun.begin_mixed(cut, plan, start, valid, scheme, engine_of(self.engine), table)
         else:
             run = Run.begin(problem, plan, start, valid, scheme)
         if not self.mix and valid is None and not scheme.is_joint:
@@ -208,12 +200,6 @@ class Learner(Trained):
         if self.mix or self.keep == "vote":
             what = "mix=True" if self.mix else "keep='vote'"
             raise InputError(f"runs with {what} have no checkpoints; train without one", "checkpoint")
-        if self.warm_start and self._run is not None:
-            raise InputError(
-                "warm_start continues an earlier fit, which a checkpoint does not contain; use a "
-                "new estimator, or no checkpoint",
-                "checkpoint",
-            )
         return Checkpoints(folder, resume)
 
     @where_it_can
@@ -252,7 +238,7 @@ class Learner(Trained):
         if stream is None:
             stream = self._new_stream(None if classes is None else named_classes(classes))
         else:
-            self._check_same_choices("partial_fit", "the calls before")
+            self._check_same_choices()
             if classes is not None and np.unique(classes).tolist() != stream.classes.tolist():
                 raise InputError(
                     f"classes: found {np.unique(classes).tolist()}, but the stream began with "
@@ -303,11 +289,11 @@ class Learner(Trained):
                 "known_margin",
             )
 
-    def _check_same_choices(self, what: str, when: str) -> None:
+    def _check_same_choices(self) -> None:
         for name, was in self._chosen.items():
             if getattr(self, name) != was:
                 raise InputError(
-                    f"{what}: {name} is {getattr(self, name)!r} now and was {was!r} in {when}; "
+                    f"partial_fit: {name} is {getattr(self, name)!r} now and was {was!r} in the calls before; "
                     "leave it as it was, or use a new estimator"
                 )
 
@@ -321,24 +307,22 @@ class Learner(Trained):
     def _labels(self, y: Any) -> Any:
         return labels_of(y)
 
-    def _resumable(self, points: PointsToFit) -> Any:
-        """Return the state of the last fit for a warm start; raise InputError if points or parameters differ."""
-        if not self.warm_start or self._run is None:
-            return None
-        before, now = (self.coef_.shape[1], self.classes_.tolist()), (points.problem.d, points.classes.tolist())
+    def _is_warm(self) -> bool:
+        return self.warm_start and hasattr(self, "coef_")
+
+    def _weights_before(self, points: PointsToFit) -> tuple[np.ndarray, np.ndarray | None]:
+        """Return the weights of the last fit for a warm start; raise InputError if points or planes differ."""
+        before, now = (self.coef_.shape, self.classes_.tolist()), (
+            (points.scheme.planes, points.problem.d), points.classes.tolist()
+        )  # fmt: skip
         if before != now:
+            (planes, d), classes = before
             raise InputError(
-                f"warm_start: the last fit had {before[0]} features and classes {before[1]}, "
-                f"now {now[0]} and {now[1]}; use a new estimator"
-            )
-        self._check_same_choices("warm_start", "the last fit")
-        if self.as_trained()[0] is not self._plane:
-            raise InputError(
-                "warm_start: coef_ or intercept_ was changed since the last fit; give the weights as coef_init and "
-                "intercept_init, or leave them as they were"
+                f"warm_start: the last fit had {planes} × {d} weights and classes {classes}, "
+                f"now {now[0][0]} × {now[0][1]} and {now[1]}; use a new estimator"
             )
         self._check_columns(points.given, points.problem.d)
-        return self._run
+        return self.coef_, self.intercept_ if self.fit_intercept else None
 
     def _take(self, result: Result, classes: np.ndarray, scheme: str, seed: int, kept: np.ndarray | None) -> None:
         self.classes_, self.multi_class_ = classes, scheme
@@ -346,7 +330,7 @@ class Learner(Trained):
         self.intercept_ = np.atleast_1d(result.b)
         self.stop_reason_ = result.stop_reason
         self.n_iter_, self.n_updates_, self.n_looks_ = result.passes, result.updates, result.looks
-        self.n_mistakes_ = _spread(result.mistakes.copy() if self.warm_start else result.mistakes, kept)
+        self.n_mistakes_ = _spread(result.mistakes, kept)
         self.cycle_counts_ = None if result.cycle_counts is None else _spread(result.cycle_counts, kept)
         self.random_from_ = result.random_from
         self.order_, self.partition_rows_ = result.order, result.partition_rows
@@ -357,9 +341,7 @@ class Learner(Trained):
         self._with_bias = bool(self.fit_intercept)
         self._chosen = {name: getattr(self, name) for name in FIXED_BY_A_RUN}
         self._plane, self._scale = np.atleast_2d(result.plane), result.scale
-        self._run, self._stream = result.run if self.warm_start else None, None
-        if self._run is not None:
-            self._run.rest(result.voters)
+        self._stream = None
 
 
 def _spread(counts: np.ndarray, kept: np.ndarray | None) -> np.ndarray:

@@ -93,7 +93,7 @@ class MaxMargin(SklearnClassifier, PlaneClassifier, MaxMarginParameters):
         unlabelled(X)  # report faults of the points first
         classes, _ = signs_of(labels)
         points = signed_points(X, labels, True, positive=classes[1])
-        numbered = Numbered(X, labels, origin_of(given))
+        numbered = Numbered(X, labels, numbering=origin_of(given))
         with within(points, self._max_time, "the plane") as clock:
             found = proved(points, self.bias == "free", numbered, None, None, clock, positive=classes[1])
         width = width_of(found, points.problem)

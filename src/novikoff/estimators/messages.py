@@ -167,7 +167,7 @@ class LongRun(Observer):
 
     def end_pass(self, run: Run) -> None:
         row = run.last_pass()
-        if run.reason is None and run.passes - run.passes_before >= MANY and row["seconds"] >= self.due:
+        if run.reason is None and run.passes >= MANY and row["seconds"] >= self.due:
             self.due = 2.0 * row["seconds"]
             most = run.plan.stops.max_passes
             print(

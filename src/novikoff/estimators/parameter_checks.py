@@ -72,8 +72,6 @@ class Parameters(ParameterTable):
              "looked at in the order 'auto', 'cyclic' or 'shuffle'; use one of these"),
             ("schedule", mix and self.schedule != "constant", " with mix=True, whose partitions count their updates "
              "apart; use 'constant'"),
-            ("warm_start", mix and self.warm_start, " with mix=True, which does not continue an earlier fit; use "
-             "coef_init"),
             ("engine", cluster and not mix, " is used by fit only with mix=True (parameter mixing), and training is "
              "sequential without it: use engine('threads'), or None"),
         ))  # fmt: skip

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Class = TypeVar("Class", bound=type)
 WIDTH = 112  # of the lines of a docstring, without their indentation
-FIXED = "fixed"  # a warm start, partial_fit and a resumed checkpoint need the same value
+FIXED = "fixed"  # partial_fit and a resumed checkpoint need the same value
 PER_FIT = "per fit"  # a resumed checkpoint needs the same value
 FREE = "free"  # may change at any time
 
@@ -159,7 +159,8 @@ class ParameterTable(CheckedParameters):
         "Weights of the classes, which multiply the steps and the counted errors of each class.",
         '"balanced": n/(classes·count). A class that the dict does not name has weight 1')
     warm_start: bool = parameter(False, values.TRUTH, FREE, "a command fits once; the option resume continues a run",
-        "Continue from the state of the last fit.")
+        "Begin at the weights of the last fit, as with coef_init and intercept_init.",
+        "To continue a run itself, bit for bit, use a checkpoint")
     random_state: Seed | None = parameter(None, values.SEED, PER_FIT, Option("seed", default=0),
         "Seed of the shuffle and random orders.",
         'Also of the validation split. None: 0 with order "auto", else drawn; `seed_` is the one that was used')
@@ -179,7 +180,7 @@ class ParameterTable(CheckedParameters):
         "partitions: every mistake is added once. max_iter counts rounds, max_updates is checked after each round, "
         '"average" is the mean of the weights after each round, the pocket counts errors after each round, and nothing '
         'is decided during the run. For rule "perceptron", a constant schedule and the orders "auto", "cyclic" and '
-        '"shuffle" within each partition; not with keep "vote" or warm_start')
+        '"shuffle" within each partition; not with keep "vote"')
     partitions: int | None = parameter(None, values.Integer(1), FIXED, Option("partitions", "K"),
         "With mixing: number of partitions of the rows, in their order and of nearly equal size; by default one for "
         "each 65,536 rows.",

@@ -160,4 +160,4 @@ class Stream:
             pass
         made = np.bincount(numbers, weights=self.run.S.row_updates, minlength=self.classes.size)
         self.mistakes += made.astype(np.int64)
-        self.run.rest(None)
+        self.run.scorer = self.run.block = None  # type: ignore[assignment]  # the rows go

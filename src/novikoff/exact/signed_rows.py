@@ -35,6 +35,7 @@ from novikoff.scoring.scorer import Scorer, raise_fault
 
 Classes = tuple[Any, Any]  # labels of the negative and the positive side; None if it does not occur
 
+BLOCK = 1 << 20  # numbers
 NONE, NOWHERE = np.zeros(0, np.int64), np.zeros(0)
 
 
@@ -68,6 +69,12 @@ class Signed:
             Scorer(self.problem.part(which)).survey()
         self.rows_read = max(self.rows_read, len(which))
         return Z
+
+    def blocks(self) -> Iterator[np.ndarray]:
+        """Yield all rows, dense, a block of them at a time."""
+        step = max(1, BLOCK // self.D)
+        for lo in range(0, self.n, step):
+            yield self.floats(np.arange(lo, min(lo + step, self.n)))
 
     def whole(self, which: Sequence[int] | np.ndarray) -> tuple[list[Row], list[int]]:
         """Return some of the rows as integers, and the exponents e with row = integers·2^e."""
@@ -239,7 +246,7 @@ def _same(labels: np.ndarray) -> bool:
     """Return whether only one label occurs; raise InputError for a missing label."""
     first = labels[0]
     if first is None:
-        raise InputError("y: found None, a missing label; drop the rows without a label, or give them one")
+        raise InputError("found None, a missing label; drop the rows without a label, or give them one", "y")
     if labels.dtype.kind not in "biufUS" and not isinstance(first, str | int | float):
         return False
     if labels[-1] != first or np.count_nonzero(labels == first) < labels.size:

@@ -15,11 +15,11 @@ import numpy as np
 
 from novikoff.data.format_numbers import left_out
 from novikoff.errors import InputError
-from novikoff.io.file_formats import FORMATS, check_readable, format_of
+from novikoff.io.file_formats import FORMATS, TABLES, check_readable, format_of
 from novikoff.io.reader import open_source
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.row_labels import among, renamed
-from novikoff.io.rows import Form, ModelColumns, Reader, form_of, has_names, no_rows, raw_chunks, read_rows
+from novikoff.io.rows import Form, Reader, form_of, has_names, no_rows, raw_chunks, read_rows
 from novikoff.io.source import Files
 from novikoff.io.spill import Spill
 from novikoff.prepare import Preparation
@@ -67,12 +67,6 @@ class ModelReader:
     rows: int = 0  # how many these were, with those left out
 
     @property
-    def columns(self) -> ModelColumns:
-        """The columns of the model."""
-        columns, first = self.prep.columns, self.form.first
-        return ModelColumns(columns.d, tuple(columns.text), tuple(columns.categories), 1 if first is None else first)
-
-    @property
     def known(self) -> tuple[str, ...]:
         """The names of the model's columns; empty if the training rows had none."""
         columns = self.prep.columns
@@ -97,7 +91,7 @@ class ModelReader:
         """
         source = self._open(path, how)
         with self._errors_name_header(source):
-            for found in raw_chunks(source, Reader(source, self.columns), source.chunks()):
+            for found in raw_chunks(source, self._reader(source), source.chunks()):
                 self.count(found.beyond, {})
                 self._compare_names(source)
                 labels = None if found.labels is None else renamed(found.labels, (*label_as, *self.label_as))
@@ -116,11 +110,11 @@ class ModelReader:
         """
         source = self._open(path, replace(how, label_required=True))
         with self._errors_name_header(source):
-            stored = read_rows(source, spill, self.columns)
+            stored = read_rows(source, spill, self._reader(source))
         try:
             X = stored.vectors(self.prep)
         except InputError as error:
-            raise InputError(f"{source.name}: {error}") from error
+            raise InputError(f"{error}", file=source.name) from error
         self.count(stored.beyond, stored.unknown, sum(stored.imputed))
         self._compare_names(source)
         self.dropped += stored.dropped
@@ -153,7 +147,7 @@ class ModelReader:
         form, columns = self.form, self.prep.columns
         kind = how.format or self.format_for(path)
         text, categories = form.text, form.categories
-        if form.width is None and kind in ("csv", "tsv"):  # trained on a file without columns: by name
+        if form.width is None and kind in TABLES:  # trained on a file without columns: by name
             text, categories = tuple(columns.text), tuple(columns.categories)
         source = open_source(
             path,
@@ -175,6 +169,9 @@ class ModelReader:
         )
         self.source = source
         return source
+
+    def _reader(self, source: Files) -> Reader:
+        return Reader(source, self.prep.columns, 1 if self.form.first is None else self.form.first)
 
     @contextlib.contextmanager
     def _errors_name_header(self, source: Files) -> Iterator[None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -36,7 +36,6 @@ def read(
     missing: str = "fail",
     impute_numbers: str | None = None,
     impute_categories: str | None = None,
-    missing_indicator: bool = False,
     memory: int | str | None = None,
     spill: str | os.PathLike[str] | None = None,
 ) -> Points | Dataset:
@@ -62,7 +61,6 @@ def read(
     impute_numbers : with "impute", the "median" (default) or the "mean" of the column
     impute_categories : with "impute", "most-frequent" (default), or "level" for a category of its own; `read` takes
         numbers only, so this is for `open_data`
-    missing_indicator : with "impute", whether a column of 0 and 1 is added for each column with a missing number
     memory : the limit in bytes, or as a text like "512M"; by default half of the machine's memory
     spill : the folder of the temporary files for points larger than the limit; by default TMPDIR or /var/tmp
 
@@ -75,23 +73,22 @@ def read(
     >>> points.n, points.d, points.names, nv.Perceptron().fit(points).score(points)
     (4, 2, ('a', 'b'), 1.0)
     """
-    one_of("missing", missing, MISSING)
-    kind = format or format_of(path)
-    how = Reading(
-        format=kind,
+    data = _opened(
+        path,
+        memory,
+        spill,
+        impute_numbers,
+        impute_categories,
+        format=format,
         label=label,
-        columns=None if columns is None else listed("columns", columns),
-        drop=listed("drop", drop),
+        columns=columns,
+        drop=drop,
         header=header,
         decimal_comma=decimal_comma,
         missing=missing,
-        limit=size_of(memory),
         words=ONLY_NUMBERS,
     )
-    check_tables(how, kind, path)
-    steps = imputing(missing, impute_numbers, impute_categories, missing_indicator)
-    data = open_rows(path, how, (), Spill(spill, how.limit), steps)
-    return data if steps else points_of(data)
+    return data if data.imputing else points_of(data)
 
 
 def open_data(
@@ -109,7 +106,6 @@ def open_data(
     missing: str = "fail",
     impute_numbers: str | None = None,
     impute_categories: str | None = None,
-    missing_indicator: bool = False,
     transpose: bool = False,
     first_column: int | None = None,
     label_as: Sequence[tuple[str, str]] = (),
@@ -125,8 +121,8 @@ def open_data(
     Parameters
     ----------
     path : the file, files that a pattern (part-*.csv) names or a folder has, or "-" for standard input
-    format, label, columns, drop, header, decimal_comma, missing, impute_numbers, impute_categories,
-        missing_indicator, memory, spill : as of `read`
+    format, label, columns, drop, header, decimal_comma, missing, impute_numbers, impute_categories, memory,
+        spill : as of `read`
     text : columns of text, whose words are counted; by name or by number from 0
     one_hot : whether columns that are no numbers are categories
     category : columns of categories
@@ -145,39 +141,59 @@ def open_data(
     >>> train, nv.Perceptron().fit(train).score(test)
     (Dataset(n=6, d=3, names=['a', 'color=blue', 'color=red']), 1.0)
     """
-    one_of("missing", missing, MISSING)
-    how = Reading(
+    data = _opened(
+        path,
+        memory,
+        spill,
+        impute_numbers,
+        impute_categories,
+        label_as,
         format=format,
         label=label,
         text=tuple(text),
         categories=tuple(category),
-        columns=None if columns is None else listed("columns", columns),
-        drop=listed("drop", drop),
+        columns=columns,
+        drop=drop,
         header=header,
         decimal_comma=decimal_comma,
         missing=missing,
         transpose=transpose,
         one_hot=one_hot,
         first_column=first_column,
-        limit=size_of(memory),
     )
-    check_readable(path)
-    check_tables(how, format or format_of(path), path)
-    steps = imputing(missing, impute_numbers, impute_categories, missing_indicator)
-    data = open_rows(path, how, label_as, Spill(spill, how.limit), steps)
     return data if classes is None else data.select(classes)
 
 
-def open_rows(
+def _opened(
     path: str | Path,
-    how: Reading,
+    memory: int | str | None,
+    spill: str | os.PathLike[str] | None,
+    impute_numbers: str | None,
+    impute_categories: str | None,
     label_as: Sequence[tuple[str, str]] = (),
-    spill: Spill | None = None,
-    imputing: Mapping[str, Any] | None = None,
+    **reading: Any,
 ) -> Dataset:
-    """Open a file for training. spill: where its rows are kept. imputing: how missing values are imputed, if they are:
-    arguments of `prepare.requested`.
-    """
+    """Open a file for training, as the arguments of `open_data` say. reading: those that are fields of `Reading`."""
+    from novikoff.prepare.preparation import imputation
+
+    one_of("missing", reading["missing"], MISSING)
+    for name in ("columns", "drop"):
+        reading[name] = None if reading[name] is None else listed(name, reading[name])
+    how = Reading(limit=size_of(memory), **reading)
+    check_readable(path)
+    check_tables(how, how.format or format_of(path), path)
+    imputed = imputation(how.missing, impute_numbers, impute_categories)
+    data = open_rows(path, how, label_as, Spill(spill, how.limit))
+    if not imputed:
+        return data
+    data.imputing = {"missing": "impute", "impute_numbers": impute_numbers, "impute_categories": impute_categories}
+    return data.prepare()
+
+
+def open_rows(
+    path: str | Path, how: Reading, label_as: Sequence[tuple[str, str]] = (), spill: Spill | None = None
+) -> Dataset:
+    """Open a file for training. spill: where its rows are kept."""
     from novikoff.io.dataset import Dataset
     from novikoff.io.row_labels import renamed
     from novikoff.io.rows import read_rows
@@ -186,12 +202,9 @@ def open_rows(
     source = open_source(path, how)
     stored = read_rows(source, spill)
     if stored.y is None:
-        raise InputError(f"{path}: no column is left for the label; name it with label=")
-    data = Dataset(str(path), stored, renamed(stored.y, label_as), reading_record(how, label_as))
+        raise InputError("no column is left for the label; name it with label=", file=source.name)
+    data = Dataset(source.name, stored, renamed(stored.y, label_as), reading_record(how, label_as))
     data.source = source
-    if imputing:
-        data.imputing = dict(imputing)
-        return data.prepare()
     return data
 
 
@@ -200,7 +213,7 @@ def points_of(data: Dataset) -> Points:
     from scipy.sparse import csr_array
 
     X = csr_array(data.rows) if hasattr(data.rows, "indptr") else data.rows
-    return Points(X, data.y, data.names, data.dropped, data.numbering)
+    return Points(X, data.y, data.names, data.numbering, dropped=data.dropped)
 
 
 def reading_record(how: Reading, label_as: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -212,16 +225,6 @@ def reading_record(how: Reading, label_as: Sequence[tuple[str, str]]) -> dict[st
         "transpose": how.transpose,
         "format": how.format,
     }
-
-
-def imputing(missing: str, numbers: str | None, categories: str | None, indicator: bool) -> dict[str, Any] | None:
-    """Return how missing values are imputed, or None; raise InputError for arguments that are not used."""
-    from novikoff.prepare.preparation import imputation
-
-    if not imputation(missing, numbers, categories, indicator):
-        return None
-    own = {"impute_numbers": numbers, "impute_categories": categories, "missing_indicator": indicator}
-    return {"missing": missing, **own}
 
 
 def listed(name: str, columns: Any) -> tuple[Column, ...]:
@@ -246,12 +249,12 @@ def open_source(path: str | Path, how: Reading = DEFAULT) -> Files:
         raise InputError(f"is for svmlight; {path} is read as {kind}", "first_column")
     names = files_of(path)
     if not names:
-        raise InputError(f"{path}: no file matches this pattern")
+        raise InputError("no file matches this pattern", file=path)
     if how.one_hot and kind in ("csv", "tsv") and not how.transpose:
         from novikoff.io.find_categories import with_categories
 
         how = with_categories(names[0], how)
-    return Files(str(path), [source_of(name, how) for name in names])
+    return Files(how.called(path), [source_of(name, how) for name in names])
 
 
 def source_of(path: str | Path, how: Reading = DEFAULT) -> Source:

@@ -13,13 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.data.storages import check_whole
 from novikoff.errors import InputError, NumberedRowError
 from novikoff.io.memory_limit import machine
 from novikoff.io.reading import Column
 from novikoff.io.source import NO_WORDS, Chunk, Files
 from novikoff.io.spill import GrowingArray, GrowingLabels, GrowingMatrix, GrowingTexts, Spill
-from novikoff.io.table_block import BLANK, GAPS
 from novikoff.kernels.structure_checks import highest
 from novikoff.prepare.column_steps import ColumnSteps
 from novikoff.prepare.preparation import Preparation, PreparedMatrix
@@ -85,16 +83,6 @@ def form_in(source: Files, raw: Raw | None = None, first: int | None = None) -> 
     return Form(label, text, categories, layout.width + (layout.label is None), dropped=dropped)
 
 
-@dataclass(frozen=True)
-class ModelColumns:
-    """The columns of a model: d numbers, texts, categories; svmlight columns count from `first`."""
-
-    d: int
-    text: tuple[str, ...]
-    categories: tuple[str, ...]
-    first: int = 1
-
-
 # ---- chunk by chunk ------------------------------------------------------------------------------------------------
 
 
@@ -114,26 +102,24 @@ class RawChunk(NamedTuple):
 class Reader:
     """Converts the chunks of a source to `Raw` rows, and counts the numbers in columns that a model does not have.
 
-    model: the columns of a model, whose rows these are. first: the number of the first column of sparse rows, if there
-    is no model; None leaves the columns as they are numbered in the file.
+    model: the columns of a model, whose rows these are. first: the number of the first column of sparse rows; None
+    leaves the columns as they are numbered in the file.
     """
 
     source: Files
-    model: ModelColumns | None = None
+    model: ColumnSteps | None = None
     first: int | None = None
 
     def __call__(self, chunk: Chunk, least: int = 1) -> tuple[Raw, int]:
         """Return the rows of a chunk, and that count. least: columns of sparse rows, at least."""
         source, model, rows = self.source, self.model, chunk.rows
         if isinstance(rows, tuple):
-            if model is None and self.first is None:
+            if self.first is None:
                 return self._made(_matrix(rows, int(highest(rows[1])) + 1 if rows[1].size else 1), None), 0
-            width, first = (None, self.first) if model is None else (model.d, model.first)
-            numbers, beyond = _sparse(rows, first_of(source, first), width, source, least)
+            width = None if model is None else model.d
+            numbers, beyond = _sparse(rows, first_of(source, self.first), width, source, least)
             return self._made(numbers, source.names), beyond
-        if isinstance(rows, np.ndarray):
-            return self._made(rows if rows.shape[1] else None, source.names or None, *self._words(chunk)), 0
-        return self._from_arrow(rows), 0
+        return self._made(rows if rows.shape[1] else None, source.names or None, *self._words(chunk)), 0
 
     def _made(self, numbers: Any, names: Any, text: Any = NO_WORDS, categories: Any = NO_WORDS) -> Raw:
         """Return the rows of these parts; an error names the file, unless it is about a row (see `raw_chunks`)."""
@@ -142,7 +128,7 @@ class Reader:
         except NumberedRowError:
             raise
         except InputError as error:
-            raise InputError(f"{self.source.now.name}: {error}") from error
+            raise InputError(f"{error}", file=self.source.now.name) from error
 
     def _words(self, chunk: Chunk) -> list[Mapping[str, Sequence[str]]]:
         """Return the columns of text and those of categories, by the names that the model has for them."""
@@ -153,41 +139,8 @@ class Reader:
             return list(by_role)
         return [
             dict(zip(names, found.values(), strict=True)) if len(found) == len(names) else found
-            for found, names in zip(by_role, (model.text, model.categories), strict=True)
+            for found, names in zip(by_role, (list(model.text), list(model.categories)), strict=True)
         ]
-
-    def _from_arrow(self, table: Any) -> Raw:
-        """Return the columns of an Arrow table: numbers as binary64, texts and categories unchanged."""
-        import pyarrow
-
-        source, model, layout, reading = self.source, self.model, self.source.layout, self.source.reading
-        text = model.text if model is not None else () if layout is None else map(layout.name_of, layout.text)
-        texts, wanted = {*text}, () if model is None else model.categories
-        numbers, names, words, categories = [], [], {}, {}
-        for name, column in zip(table.column_names, table.columns, strict=True):
-            kinds, where = pyarrow.types, {"file": source.now.name, "column": name}
-            column = column.cast("float64") if kinds.is_null(column.type) else column
-            is_number = kinds.is_floating(column.type) or kinds.is_integer(column.type) or kinds.is_boolean(column.type)
-            if column.null_count and reading.missing != "impute":
-                way_out = f"; {GAPS}" if reading.trained is None else BLANK
-                raise InputError(found="a missing value", expected=f"expected one in every row{way_out}", **where)
-            if name in texts:
-                words[name] = _texts(column)
-            elif name in wanted or (reading.one_hot and not is_number):
-                categories[name] = _texts(column)
-            elif is_number:
-                zero = False if kinds.is_boolean(column.type) else 0
-                values = column.fill_null(zero).to_numpy() if column.null_count else column.to_numpy()
-                check_whole(values, f"{source.now.name}, column {name!r}")
-                numbers.append(values.astype(np.float64))
-                numbers[-1][column.is_null().to_numpy()] = np.nan
-                names.append(name)
-            else:
-                way_out = f"expected numbers, or text=[{name!r}], or one_hot=True"
-                if kinds.is_decimal(column.type):
-                    way_out = "expected binary64 numbers: cast the column to double"
-                raise InputError(found=str(column.type), expected=way_out, **where)
-        return self._made(np.column_stack(numbers) if numbers else None, names or None, words, categories)
 
 
 def raw_chunks(source: Files, reader: Reader, chunks: Iterable[Chunk]) -> Iterator[RawChunk]:
@@ -206,11 +159,6 @@ def raw_chunks(source: Files, reader: Reader, chunks: Iterable[Chunk]) -> Iterat
             raise source.row_files.placed(numbered) from None
         least = max(least, raw.d)
         yield RawChunk(whole.labels if source.has_label else None, raw, beyond, numbers)
-
-
-def _texts(column: Any) -> list[str]:
-    """Return the values of an Arrow column as texts; a missing one is empty."""
-    return ["" if value is None else str(value) for value in column.to_pylist()]
 
 
 def first_of(source: Files, known: int | None = None) -> int:
@@ -234,8 +182,8 @@ def _sparse(rows: Any, first: int, d: int | None, source: Files, least: int = 1)
     top = highest(places) if places.size else 0
     if top > np.iinfo(places.dtype).max:
         raise InputError(
-            f"{source.now.name}: found column 0, but in the first rows columns are numbered from 1 "
-            "(first_column=0 lets them count from 0)"
+            "found column 0, but in the first rows columns are numbered from 1 (first_column=0 lets them count from 0)",
+            file=source.now.name,
         )
     widest = top + 1
     width = max(least, widest, source.width or 1) if d is None else d
@@ -364,20 +312,20 @@ class RawChunks:
                 yield self.raw.part(rows + lo)
 
 
-def read_rows(source: Files, spill: Spill | None = None, model: ModelColumns | None = None) -> StoredRows:
-    """Read all rows of a source. model: the columns of a model, whose rows these are."""
-    spill = Spill() if spill is None else spill
+def read_rows(source: Files, spill: Spill | None = None, reader: Reader | None = None) -> StoredRows:
+    """Read all rows of a source. reader: that of a model, whose rows these are."""
+    spill, reader, model = Spill() if spill is None else spill, reader or Reader(source), reader is not None
     kept = Spill() if source.now.in_memory else spill  # rows that are in memory before do not count
     rows, labels = GrowingMatrix(kept), GrowingLabels(source.name, kept)
     words: tuple[dict[str, Any], ...] = ({}, {})
     found: RawChunk | None = None
     numbering: GrowingArray | None = None
     n, columns, beyond = 0, None, 0
-    for found in raw_chunks(source, Reader(source, model), kept.chunks(source)):
+    for found in raw_chunks(source, reader, kept.chunks(source)):
         raw, file = found.raw, source.now.name
         here = raw.d * isinstance(raw.numbers, np.ndarray), raw.names, [*raw.text], [*raw.categories]
         if here != (columns := columns or here):
-            raise InputError(f"{file}: found columns of other types than before; write all rows alike")
+            raise InputError("found columns of other types than before; write all rows alike", file=file)
         if numbering is None and found.numbers[-1] >= n + raw.n:  # the first rows that are left out
             numbering = GrowingArray(kept)
             numbering.add(np.arange(n))
@@ -395,7 +343,7 @@ def read_rows(source: Files, spill: Spill | None = None, model: ModelColumns | N
         n, beyond = n + raw.n, beyond + found.beyond
     if found is None:
         raise no_rows(source.name, source.rows)
-    first = first_of(source) if rows.is_sparse and model is None else 0
+    first = first_of(source) if rows.is_sparse and not model else 0
     if rows.width - first > most_columns():
         raise too_wide(source.name, rows.width - 1)
     numbers = rows.whole(first, 0 if model else source.width or 1) if rows.parts else None
@@ -421,7 +369,7 @@ def read_rows(source: Files, spill: Spill | None = None, model: ModelColumns | N
 def no_rows(name: str, left_out: int, more: str = "") -> InputError:
     """Return the error for a source without rows, or whose rows are all left out."""
     lost = f"in each of {left_out:,} rows a missing value, or no label" if left_out else "no rows"
-    return InputError(f"{name}: found {lost}; expected points, one a line{more}")
+    return InputError(f"found {lost}; expected points, one a line{more}", file=name)
 
 
 def applied(prep: Preparation, raw: Raw, name: str, rows: np.ndarray) -> PreparedMatrix:
@@ -431,4 +379,4 @@ def applied(prep: Preparation, raw: Raw, name: str, rows: np.ndarray) -> Prepare
     except NumberedRowError as error:
         raise error.at(name, int(rows[error.row])) from None
     except InputError as error:
-        raise InputError(f"{name}: {error}") from error
+        raise InputError(f"{error}", file=name) from error

@@ -1,7 +1,7 @@
 """Sources of points: read the rows of files of any format in chunks, as often as they are needed.
 
-A chunk has labels and rows: an array (n, d), (values, columns, starts) of compressed sparse rows, or an Arrow table. It
-has every row of its part of the file: a missing number is NaN, and `kept` says which rows miss nothing that is needed.
+A chunk has labels and rows: an array (n, d), or (values, columns, starts) of compressed sparse rows. It has every row
+of its part of the file: a missing number is NaN, and `kept` says which rows miss nothing that is needed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from novikoff.data.labelled_points import Labelled
+from novikoff.data.labelled_points import Numbered
 from novikoff.data.row_numbers import RowFiles
 from novikoff.errors import InputError
 from novikoff.io.reading import DEFAULT, Reading
@@ -46,8 +46,7 @@ class Chunk(NamedTuple):
         own = here.tolist()
         labels = self.labels[here] if isinstance(self.labels, np.ndarray) else [self.labels[r] for r in own]
         words = {name: [column[r] for r in own] for name, column in self.words.items()}
-        rows = self.rows[here] if isinstance(self.rows, np.ndarray) else self.rows.take(here)
-        return Chunk(labels, rows, self.byte, words)
+        return Chunk(labels, self.rows[here], self.byte, words)
 
 
 class Source(ABC):
@@ -120,7 +119,7 @@ class Files:
         """Return the columns of a file; raise InputError if they are not those of the first one, unless sparse."""
         now = (source.names, None if source.layout is None else (source.layout.width, source.layout.label))
         if columns not in (None, now) and not isinstance(chunk.rows, tuple):
-            raise InputError(f"{source.name}: found other columns than in {self.sources[0].name}; expected the same")
+            raise InputError(f"found other columns than in {self.sources[0].name}; expected the same", file=source.name)
         return now
 
 
@@ -140,37 +139,25 @@ def raise_first(errors: list[InputError]) -> None:
 
 
 @dataclass(frozen=True, repr=False)
-class Points(Labelled):
+class Points(Numbered):
     """Points in memory: X an array or a sparse array, y numbers or texts; names of columns.
 
     numbering: the number in the file (from 0) of each row, or None for 0, 1, 2, …: no row was left out.
     """
 
-    X: Any
-    y: Any
-    names: tuple[str, ...] | None
     dropped: int = 0
-    numbering: np.ndarray | None = None
+
+    @property
+    def X(self) -> Any:
+        """The points."""
+        return self.rows
+
+    @property
+    def y(self) -> Any:
+        """The labels."""
+        return self.labels
 
     @property
     def row_numbers(self) -> np.ndarray:
         """The number in the file (from 0) of each row."""
         return np.arange(self.n) if self.numbering is None else self.numbering
-
-    @property
-    def rows(self) -> Any:
-        """X."""
-        return self.X
-
-    @property
-    def labels(self) -> Any:
-        """y."""
-        return self.y
-
-    @property
-    def n(self) -> int:
-        return int(self.X.shape[0])
-
-    @property
-    def d(self) -> int:
-        return int(self.X.shape[1])

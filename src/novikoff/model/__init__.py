@@ -72,8 +72,8 @@ def save(
 def load(path: str | os.PathLike[str]) -> Perceptron | MaxMargin | SoftMargin:
     """Load an estimator written by `save`; an InputError names the file and the fault.
 
-    It predicts and scores exactly as the saved one, bit for bit. With `warm_start=True`, `fit` starts a new run from
-    its weights, and `partial_fit` a new stream. A model with a preparation takes raw rows: a data frame, a list
+    It predicts and scores exactly as the saved one, bit for bit. `partial_fit`, and `fit` with `warm_start=True`, begin
+    at its weights. A model with a preparation takes raw rows: a data frame, a list
     of dictionaries, a list of texts; an array or a sparse matrix is taken as prepared rows.
 
     Examples
@@ -87,23 +87,21 @@ def load(path: str | os.PathLike[str]) -> Perceptron | MaxMargin | SoftMargin:
     True
     """
     from novikoff.estimators.perceptron_estimator import Perceptron
-    from novikoff.model.continue_training import ready_to_go_on
 
     clf: Perceptron | MaxMargin | SoftMargin = _loaded(path, Perceptron)[1]
-    return ready_to_go_on(clf) if isinstance(clf, Perceptron) else clf
+    return clf
 
 
 def resumable(path: str | os.PathLike[str]) -> Any:
     """Load a perceptron that can be trained further, without scikit-learn."""
     from novikoff.estimators.learner import Learner
-    from novikoff.model.continue_training import ready_to_go_on
 
     clf = _loaded(path, Learner)[1]
     if not isinstance(clf, Learner):
         raise InputError(
             f"{path}: found a {type(clf).__name__}; a perceptron was expected, which can be trained further"
         )
-    return ready_to_go_on(clf)
+    return clf
 
 
 def trained(path: str | os.PathLike[str]) -> Any:

@@ -68,7 +68,8 @@ def auto(
         if kind not in TABLES:
             raise InputError(f"data: auto is for {', '.join(TABLES)}; {path} is read as {kind}")
         check_readable(path)
-        how = Reading(format=kind, label=label, limit=size_of(memory), header=True if is_frame(data) else None)
+        how = Reading(format=kind, label=label, limit=size_of(memory))
+        how = replace(how, header=True, name="data") if is_frame(data) else how
         chosen = automatic_columns(path, how).options(kind)
         steps = {name: chosen.pop(name) for name in ("impute_categories", "scale")}
         reading = replace(how, categories=chosen.pop("category"), **chosen)
@@ -76,7 +77,7 @@ def auto(
         rows = rows.prepare(requested(one_hot=rows.stored.categories, missing="impute", **steps))
         X, y = rows.rows, rows.labels
         with digest_ahead(unlabelled(X, fit_intercept=clf.fit_intercept), y) as digest:
-            clf.fit(Numbered(X, y, rows.numbering))
+            clf.fit(Numbered(X, y, numbering=rows.numbering))
             data_digest = digest()
     clf._plane = clf.as_trained()[0]  # as of a loaded model: its preparation is valid while these are the planes
     clf.preparation_ = rows.preparation
@@ -101,7 +102,4 @@ def _as_file(data: Any) -> Iterator[str]:
             table.writerow([name for name, _ in columns])
             cells = (cells_of_column(column) for _, column in columns)
             table.writerows(["" if is_none(cell) else cell for cell in row] for row in zip(*cells, strict=True))
-        try:
-            yield str(path)
-        except InputError as error:
-            raise error.with_message(str(error).replace(str(path), "data")) from error
+        yield str(path)

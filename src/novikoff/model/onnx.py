@@ -67,9 +67,10 @@ def _check_steps(prep: Any) -> None:
     """Raise InputError for a step that skl2onnx leaves out, splits otherwise, or divides by 0."""
     columns = prep.columns
     steps = [*columns.text.values(), *(step for step in columns.rows if step.kind == "unit-rows")]
-    lost = steps[0].option if steps else "missing_indicator=True" if columns.indicators else ""
-    if lost:
-        raise InputError(f"preparation: {lost} cannot be written as ONNX; nv.to_sklearn(model) has all of it")
+    if steps:
+        raise InputError(
+            f"preparation: {steps[0].option} cannot be written as ONNX; nv.to_sklearn(model) has all of it"
+        )
 
 
 def _labels(classes: np.ndarray) -> np.ndarray:
@@ -80,7 +81,7 @@ def _labels(classes: np.ndarray) -> np.ndarray:
     for v in values:
         if not isinstance(v, bool | int | float) or v != int(v) or abs(v) >= 2**31:
             raise InputError(
-                f"classes: {v!r} cannot be written as ONNX; texts, or whole numbers of 32 bits, were expected"
+                f"{v!r} cannot be written as ONNX; texts, or whole numbers of 32 bits, were expected", "classes"
             )
     return np.array([int(v) for v in values])
 

@@ -1,7 +1,7 @@
 """Convert a trained perceptron to plain values and tensors, and back.
 
     coef, intercept    as the estimator shows them          trained    the planes before η, where that is not 1
-    votes0.…           who votes, with keep="vote"          n_mistakes, cycle_counts    per training point
+    votes.…           who votes, with keep="vote"          n_mistakes, cycle_counts    per training point
     partition_rows    of each partition, with mix=True
 
 Decisions use the trained planes, so a loaded model scores and predicts exactly as the saved one.

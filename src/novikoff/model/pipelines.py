@@ -42,7 +42,7 @@ SEQUENCES = {  # of the steps for some columns
 }
 TEXT = "text"  # the name of a column of texts without one
 
-Column = tuple[Any, ...]  # ("number", name), ("missing", name), ("category", name, category), ("word", name, word or j)
+Column = tuple[Any, ...]  # ("number", name), ("category", name, category), ("word", name, word or j)
 Steps = Sequence[tuple[str, Any]]  # with their names
 
 
@@ -92,7 +92,6 @@ class NumberColumn:
     fill: float | None
     mean: float
     deviation: float
-    indicated: bool
 
 
 class PipelineColumns:
@@ -127,9 +126,7 @@ class PipelineColumns:
                 refuse(*steps[0], "it is for one column of texts")
             self.texts[columns[0]], words = _text_step(steps)
             return [("word", columns[0], word) for word in words]
-        fills, marks = _imputer(*found["SimpleImputer"], columns) if "SimpleImputer" in found else ({}, [])
-        if marks and len(steps) > 1:
-            refuse(*steps[1], "it cannot follow the steps before it")
+        fills = _imputer(*found["SimpleImputer"], columns) if "SimpleImputer" in found else {}
         if "OneHotEncoder" in found:
             return self._one_hot(*found["OneHotEncoder"], columns, fills)
         means, scales = np.zeros(len(columns)), np.ones(len(columns))
@@ -141,8 +138,8 @@ class PipelineColumns:
             fill = fills.get(column)
             if isinstance(fill, str):
                 raise InputError(f"pipeline: column {column!r} holds texts without OneHotEncoder; add one")
-            self.numbers[column] = NumberColumn(None if fill is None else float(fill), mean, scale, column in marks)
-        return [("number", column) for column in columns] + [("missing", column) for column in marks]
+            self.numbers[column] = NumberColumn(None if fill is None else float(fill), mean, scale)
+        return [("number", column) for column in columns]
 
     def _one_hot(self, name: str, step: Any, columns: list[str], fills: dict[str, Any]) -> list[Column]:
         if getattr(step, "_infrequent_enabled", False):
@@ -194,9 +191,8 @@ class PipelineColumns:
                     f"pipeline: column {name!r} is not imputed, and others are; a model file imputes every column of "
                     "numbers or none: add SimpleImputer for it"
                 )
-        indicated = tuple(j for j, name in enumerate(numbers) if self.numbers[name].indicated)
-        step = Impute(indicator=bool(indicated))
-        step.fill, step.indicated = np.array(fills, np.float64), indicated
+        step = Impute()
+        step.fill = np.array(fills, np.float64)
         filled = {name: self.categories[name][1] for name in categories}
         step.frequent = {name: LEVEL if fill is None else fill for name, fill in filled.items()}
         return step
@@ -205,7 +201,6 @@ class PipelineColumns:
         """Return the columns of the preparation, in its order."""
         numbers = self._ordered(self.numbers)
         own: list[Column] = [("number", name) for name in numbers]
-        own += [("missing", name) for name in numbers if self.numbers[name].indicated]
         own += [("category", name, text) for name, step in steps.categories.items() for text in step.categories]
         for name, step in steps.text.items():
             own += [("word", name, word) for word in (step.words if isinstance(step, Words) else range(1 << step.bits))]
@@ -251,15 +246,17 @@ def _single(name: str, step: Any) -> Steps:
     return [(name, step)]
 
 
-def _imputer(name: str, step: Any, columns: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
-    """Return what replaces a missing value of each column, and the columns with an indicator."""
+def _imputer(name: str, step: Any, columns: Sequence[str]) -> dict[str, Any]:
+    """Return what replaces a missing value of each column."""
+    if step.add_indicator:
+        refuse(name, step, "add_indicator=True; False can be stored")
     if not _is_nan(step.missing_values):
         refuse(name, step, f"missing_values={step.missing_values!r}; NaN can be stored")
     fills = dict(zip(columns, np.asarray(step.statistics_, object).tolist(), strict=True))
     for column, fill in fills.items():
         if _is_nan(fill):
             refuse(name, step, f"column {column!r} has no value in training, and is omitted")
-    return fills, [columns[j] for j in step.indicator_.features_.tolist()] if step.add_indicator else []
+    return fills
 
 
 def _is_nan(value: Any) -> bool:
@@ -302,16 +299,14 @@ def _analysis(name: str, step: Any) -> TextAnalysis:
     """Return what a vectorizer counts in a text."""
     usual = {"lowercase": True, "strip_accents": None, "preprocessor": None, "tokenizer": None, "input": "content"}
     if step.analyzer == "word":
-        usual["token_pattern"] = TOKENS
+        usual |= {"token_pattern": TOKENS, "stop_words": None}
     for key, value in usual.items():
         if getattr(step, key) != value:
             refuse(name, step, f"{key}={getattr(step, key)!r}; {value!r} can be stored")
     if step.analyzer not in ANALYZERS:
         refuse(name, step, f"analyzer={step.analyzer!r}")
-    words = step.stop_words if step.analyzer == "word" else None
-    given = words if words is None or isinstance(words, str) else list(words)
     try:
-        return analysis_of(bool(step.binary), tuple(step.ngram_range), step.analyzer, given)
+        return analysis_of(bool(step.binary), tuple(step.ngram_range), step.analyzer)
     except InputError as error:
         refuse(name, step, str(error))
 

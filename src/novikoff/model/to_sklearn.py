@@ -42,7 +42,7 @@ from novikoff.prepare.column_steps import ColumnSteps
 from novikoff.prepare.hashing import Hash
 from novikoff.prepare.preparation import Preparation
 from novikoff.prepare.products import Products
-from novikoff.prepare.scaling import Divide, Scale
+from novikoff.prepare.scaling import Scale
 from novikoff.prepare.word_counts import Words, vectorizers
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def _columns(columns: ColumnSteps, form: Form) -> Any:
     for k, (name, step) in enumerate(columns.text.items(), start=1):
         parts.append((f"text{k}", _joined(_text(step)), places[name]))
     rows = np.full((2, width), "", object)
-    rows[:, numbers] = _two_rows(columns)
+    rows[:, numbers] = 0.0
     made = ColumnTransformer(parts).fit(rows)
     made.transformers_[: len(parts)] = parts  # instead of the copies that were fitted
     if named:
@@ -195,24 +195,14 @@ def _columns(columns: ColumnSteps, form: Form) -> Any:
 
 def _numbers(columns: ColumnSteps) -> list[tuple[str, Any]]:
     steps: list[tuple[str, Any]] = []
-    step, cells, indicators = columns.numbers, columns.cells, len(columns.indicators)
+    step, cells = columns.numbers, columns.cells
     if cells is not None:
-        imputer = SimpleImputer(strategy=cells.numbers, add_indicator=indicators > 0).fit(_two_rows(columns))
+        imputer = SimpleImputer(strategy=cells.numbers).fit(np.zeros((2, columns.d)))
         imputer.statistics_ = cells.fill.copy()
         steps.append(("imputer", imputer))
-    if isinstance(step, Scale | Divide):
-        by = step.deviation if isinstance(step, Scale) else np.full(columns.d, step.by)
-        mean = np.append(step.mean, np.zeros(indicators)) if isinstance(step, Scale) and step.centre else None
-        steps.append(("scaler", _scaler(mean, np.append(by, np.ones(indicators)))))
+    if isinstance(step, Scale):
+        steps.append(("scaler", _scaler(step.mean if step.centre else None, step.deviation)))
     return steps
-
-
-def _two_rows(columns: ColumnSteps) -> np.ndarray:
-    """Return two rows of numbers to fit on, with a missing one in every column that has an indicator."""
-    rows = np.zeros((2, columns.d))
-    if columns.cells is not None:
-        rows[0, list(columns.cells.indicated)] = np.nan
-    return rows
 
 
 def _scaler(mean: np.ndarray | None, by: np.ndarray) -> Any:

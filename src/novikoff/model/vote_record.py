@@ -1,11 +1,11 @@
 """Convert the voters of keep="vote" to tensors and back: the added rows, the log of updates, the initial plane.
 
-    votes0.rows                 the rows, dense; or votes0.data, votes0.indices, votes0.indptr
-    votes0.log    (updates, 3)  (row, look, bits of the signed step)
-    votes0.start  (d + 1,)      (w, b) before the first update
-    votes0.looks  (2,)          looks before the first vector, and up to the last
+    votes.rows                 the rows, dense; or votes.data, votes.indices, votes.indptr
+    votes.log    (updates, 3)  (row, look, bits of the signed step)
+    votes.start  (d + 1,)      (w, b) before the first update
+    votes.looks  (2,)          looks before the first vector, and up to the last
 
-votes1, votes2, … are the voters of runs that continued from there (warm starts). The weight vectors are recomputed from
+The weight vectors are recomputed from
 the same rows with the same roundings (perceptron/keeps/vote.py), so loaded voters vote exactly as the saved ones.
 """
 
@@ -22,56 +22,25 @@ from novikoff.perceptron.keeps.vote import Voters
 from novikoff.records.record_reader import tensor_in
 
 LIMIT = 2.0**500  # points and weights stay below it, so that no sum can overflow
+PREFIX = "votes."
 SAVE_AGAIN = "the file was not written by this program"
 DENSE = (np.float64, np.float32, np.int8, np.uint8)
 Tensors = dict[str, np.ndarray]
 
 
 def tensors_of_votes(voters: Voters) -> Tensors:
-    """Return the tensors of a run's voters, oldest first."""
-    tensors: Tensors = {}
-    for k, one in enumerate(_generations(voters)):
-        generation = _tensors_of_rows(one.problem) | {
-            "log": one.log.astype(np.int64),
-            "start": one.start,
-            "looks": np.array([one.since, one.until], np.int64),
-        }
-        tensors |= {f"votes{k}.{name}": tensor for name, tensor in generation.items()}
-    return tensors
+    """Return the tensors of a run's voters."""
+    looks = np.array([voters.since, voters.until], np.int64)
+    own = {"log": voters.log.astype(np.int64), "start": voters.start, "looks": looks}
+    return {f"{PREFIX}{name}": tensor for name, tensor in (_tensors_of_rows(voters.problem) | own).items()}
 
 
 def votes_of(tensors: Tensors, d: int, pad: float, name: str) -> Voters:
     """Read the voters from the tensors named votes…, and remove these; raise InputError for invalid ones."""
-    voters: Voters | None = None
-    for k in range(len(tensors)):
-        prefix = f"votes{k}."
-        own = {key.removeprefix(prefix): tensors.pop(key) for key in list(tensors) if key.startswith(prefix)}
-        if not own:
-            break
-        voters = _generation(own, d, pad, f"{name}: {prefix}", voters)
-    if voters is None:
-        raise InputError(f"{name}: votes0: found no tensors; those of the voters were expected, as keep is 'vote'")
-    return voters
-
-
-def _generations(voters: Voters | None) -> list[Voters]:
-    found = []
-    while voters is not None:
-        found.append(voters)
-        voters = voters.earlier
-    return found[::-1]
-
-
-def _tensors_of_rows(problem: Problem) -> Tensors:
-    rows: Any = problem.rows
-    if problem.sparse:
-        values = rows[0] if rows[0].dtype in DENSE[:2] else rows[0].astype(np.float64)
-        return {"data": values, "indices": rows[1].astype(np.int64), "indptr": rows[2].astype(np.int64)}
-    return {"rows": rows if rows.dtype in DENSE else rows.astype(np.uint8 if rows.dtype == np.bool_ else np.float64)}
-
-
-def _generation(own: Tensors, d: int, pad: float, name: str, earlier: Voters | None) -> Voters:
-    """Read the voters of one run."""
+    own = {key.removeprefix(PREFIX): tensors.pop(key) for key in list(tensors) if key.startswith(PREFIX)}
+    name = f"{name}: {PREFIX}"
+    if not own:
+        raise InputError(f"{name}: found no tensors; those of the voters were expected, as keep is 'vote'")
     log, start, looks = (tensor_in(own, key, dtype, shape, name) for key, dtype, shape in (
         ("log", np.int64, (None, 3)), ("start", np.float64, (d + 1,)), ("looks", np.int64, (2,)),
     ))  # fmt: skip
@@ -84,7 +53,15 @@ def _generation(own: Tensors, d: int, pad: float, name: str, earlier: Voters | N
     since, until = looks.tolist()
     times = np.concatenate([[since + 1], log[:, 1], [until + 1]])
     _require(bool((times[1:] >= times[:-1]).all()), f"{name}log", "looks in rising order")
-    return Voters(problem, log, start, since, until, earlier)
+    return Voters(problem, log, start, since, until)
+
+
+def _tensors_of_rows(problem: Problem) -> Tensors:
+    rows: Any = problem.rows
+    if problem.sparse:
+        values = rows[0] if rows[0].dtype in DENSE[:2] else rows[0].astype(np.float64)
+        return {"data": values, "indices": rows[1].astype(np.int64), "indptr": rows[2].astype(np.int64)}
+    return {"rows": rows if rows.dtype in DENSE else rows.astype(np.uint8 if rows.dtype == np.bool_ else np.float64)}
 
 
 def _problem(own: Tensors, d: int, pad: float, name: str) -> Problem:

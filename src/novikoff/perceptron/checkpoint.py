@@ -127,7 +127,7 @@ def _parts(run: Run) -> tuple[dict[str, Types], Tensors, dict[str, tuple[Any, tu
     planes, rows = (np.float64, run.start.shape), (np.int32, S.row_updates.shape)
     optional: dict[str, tuple[Any, tuple[int, ...]]] = {"keep.planes": planes, "cycle_counts": rows}
     if run.scheme.is_binary:  # Brent's method
-        values |= {"returns.window": (int,), "returns.failed": (int,), "returns.saved_here": (bool,)}
+        values |= {"returns.window": (int,), "returns.failed": (int,)}
         arrays["reference"], optional["returns.saved_updates"] = S.reference, rows
     if run.validation:
         values |= {"best.lowest": NUMBER, "best.since": (int,)}

@@ -118,12 +118,11 @@ class Questions:
 
     def after_pass(self, run: Any) -> None:
         """Ask about each plane that still makes mistakes, if it is time; the run ends if the time or Ctrl-C ends it."""
-        made = run.passes - run.passes_before
-        if self.decider is None or made < self.next_pass or not run.plan.stops.decides:
+        if self.decider is None or run.passes < self.next_pass or not run.plan.stops.decides:
             return
         if run.reason not in LIMITS or run.cycle_counts is not None or run.keep.errors == 0:
             return
-        while self.next_pass <= made:
+        while self.next_pass <= run.passes:
             self.next_pass *= 2
         try:
             with Interrupt.at_once():
@@ -144,7 +143,7 @@ class Questions:
 
     def _left(self, run: Any, decider: Decider, plane: int) -> tuple[int, float | None]:
         """Return the work and the seconds that are left for a plane; raise TimeoutError if no time is."""
-        limit, looks = run.plan.stops.max_seconds, int(run.looks()[plane] - run.since[plane])
+        limit, looks = run.plan.stops.max_seconds, int(run.looks()[plane])
         left = None if limit is None else limit - (clock() - run.clock)
         if left is not None and left <= 0:
             raise TimeoutError

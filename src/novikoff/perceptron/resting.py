@@ -30,12 +30,6 @@ def rest_planes(run: RunState) -> np.ndarray:
     return np.flatnonzero(each["resting"] & ~before)
 
 
-def keep_resting(run: RunState, rested: np.ndarray) -> None:
-    """Let planes that were at rest stay so on other points if they are right about these."""
-    for k in np.flatnonzero(rested):
-        run.S.each["resting"][k] = _plane_errors(run, int(k)) == 0
-
-
 def take_separating(run: RunState, rested: np.ndarray) -> None:
     """Put planes that separate their class from the others into the pocket, whose errors do not rise by that.
 

@@ -8,7 +8,7 @@ From the notes: Z12 S3 (weights that return), R7a (the pocket continues after a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,25 +25,7 @@ class Returns:
 
     window: int = FIRST_WINDOW
     failed: int = 0  # returns that proved nothing
-    saved_here: bool = True  # whether the saved weights are of this fit, not of one before it
     saved_updates: np.ndarray | None = None  # of each row, when the weights were saved; None: zero
-
-    def continued(self, run: RunState, before: RunState) -> Returns:
-        """Continue Brent's method of the run before, if it had as many points.
-
-        They need not be the same: a return is a proof only if the points at hand sum to zero.
-        """
-        new = replace(self, saved_updates=None)
-        n = run.scorer.problem.n
-        if before.S.row_updates.size != n:
-            new.save(run, n - 1)
-            return new
-        new.saved_here, run.random_from = False, before.random_from
-        if self.saved_updates is not None:
-            new.saved_updates = self.saved_updates.copy()
-        if before.cycle_counts is not None and run.scorer.sums_to_zero(before.cycle_counts):
-            run.cycle_counts = before.cycle_counts.copy()
-        return new
 
     def react(self, run: RunState, back: bool, row: int) -> None:
         """Compare weights that are back after an update at `row`, and save new ones when it is time."""
@@ -60,7 +42,7 @@ class Returns:
         counts["saved_bias"] = S.each[0]["bias"] if watched else np.nan
         counts["witness"], counts["home"], counts["patience"] = 0, self._place_after(run, row), 0
         counts["window"] = counts["updates"] + self.window if watched else NEVER
-        self.failed, self.saved_here = 0, True
+        self.failed = 0
         if counts["updates"] and watched:
             self.saved_updates = S.row_updates.copy()
 
@@ -78,10 +60,8 @@ class Returns:
             self.save(run, row)
         elif again and run.cycle_counts is not None:
             self._continue_after_return(run, again, row)
-        elif again and self.saved_here:
-            run.reason = "rounding"
         elif again:
-            self.save(run, row)
+            run.reason = "rounding"
         else:
             self._wait_for_another(run)
 

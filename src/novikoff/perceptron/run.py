@@ -9,7 +9,7 @@ From the notes: Z10 (the loss and its steps), Z14 (when it stops), R7a (the pock
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -25,8 +25,8 @@ from novikoff.perceptron.orders import NO_ROWS
 from novikoff.perceptron.pass_many import pass_joint, pass_many
 from novikoff.perceptron.pass_one import pass_one
 from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.questions import LIMITS, Questions
-from novikoff.perceptron.resting import keep_resting, rest_planes, take_separating
+from novikoff.perceptron.questions import LIMITS
+from novikoff.perceptron.resting import rest_planes, take_separating
 from novikoff.perceptron.result import COLUMNS, Result
 from novikoff.perceptron.returns import Returns
 from novikoff.perceptron.run_state import RowBlock, RunState, looks_at_once, planes_of
@@ -58,8 +58,7 @@ class Run(RunState):
         """
         start, scorer, keep = np.atleast_2d(start).copy(), Scorer(problem, plan.factors), keep_of(plan.keep, plan.once)
         S = planes_of(scorer, plan, scheme, keep, start)
-        counted = np.zeros(len(start), np.int64)
-        run = cls(scheme=scheme, start=start, scorer=scorer, plan=plan, S=S, keep=keep, since=counted,
+        run = cls(scheme=scheme, start=start, scorer=scorer, plan=plan, S=S, keep=keep,
                   most=looks_at_once(problem), looks_before=np.zeros(len(start) + 1, np.int64))  # fmt: skip
         run.set_limits()
         if scheme.is_binary:
@@ -90,58 +89,6 @@ class Run(RunState):
             total["mistakes"],
         )
         S.counts["streak_from"] = total["looks"]
-        return run
-
-    def go_on(self, problem: Problem, plan: Plan, valid: Problem | None = None) -> Run:
-        """Return a run that continues from the end of this one on the given points, with new limits.
-
-        This one does not change, so that a refused input changes nothing. The pocket is counted again.
-        """
-        scorer, present, keep = Scorer(problem, plan.factors), self.S.present, keep_of(plan.keep, plan.once)
-        S = planes_of(scorer, plan, self.scheme, keep, present)
-        for mine, own in ((S.each, self.S.each), (S.run, self.S.run), (S.sums, self.S.sums)):
-            mine[:] = own
-        np.copyto(S.reference, self.S.reference)
-        S.each["resting"], S.run["radius2"], S.run["new"], S.run["place"] = (
-            False,
-            0.0,
-            True,
-            S.run["place"] % (problem.n if self.S.row_updates.size == problem.n else 1),
-        )
-        S.each["negative"], S.each["positive"] = self.scheme.factors(plan.factors).T
-        if self.S.row_updates.size == problem.n:
-            np.copyto(S.row_updates, self.S.row_updates)
-        if plan.keep == "pocket" and self.keep.planes is not None:
-            S.queue[0], S.counts["waiting"] = self.keep.planes, 1
-        run = replace(
-            self,
-            scorer=scorer,
-            plan=plan,
-            S=S,
-            keep=keep,
-            most=looks_at_once(problem),
-            start=present,
-            since=self.looks(),
-            reason=None,
-            passes_before=self.passes,
-            surveyed=False,
-            stall=replace(self.stall),
-            history={name: list(column) for name, column in self.history.items()},
-            clock=clock(),
-            random_from=None,
-            cycle_counts=None,
-            pressed=False,
-            questions=Questions(),
-            measured=(-1, None),
-            block=None,
-        )
-        run.set_limits()
-        if self.scheme.is_binary:
-            run.returns = self.returns.continued(run, self)
-        else:
-            run.scorer.survey()
-            keep_resting(run, self.S.each["resting"])
-        run._validate_on(valid)
         return run
 
     # ---- a pass ----
@@ -260,9 +207,9 @@ class Run(RunState):
         if self.reason is None and (clean or (mistakes == 0 and errors == 0)):
             self.reason = "separated"
         if self.reason is None:
-            made, stalled = self.passes - self.passes_before, self.stall.since
+            stalled = self.stall.since
             enough = patience_is_over(self.plan.keep, now.looks, stalled, stalled * self.scorer.problem.n)
-            self.reason = self.plan.stops.after_pass(made, stalled, enough, self.best.since)
+            self.reason = self.plan.stops.after_pass(self.passes, stalled, enough, self.best.since)
         self.questions.after_pass(self)
         if self.plan.keep == "pocket":
             self._improve_pocket()
@@ -365,25 +312,19 @@ class Run(RunState):
             order=self.order.name,
         )
 
-    def rest(self, voters: Voters | None) -> None:
-        """Drop the points: what is left can be stored, and continued."""
-        self.scorer = self.validation = self.block = None  # type: ignore[assignment]
-        self.questions = Questions()
-        self.voters = voters
-
     def _voters(self, keep: Vote) -> Voters:
         """Return all vectors of the run, or those up to the best pass on the validation points."""
         log, until = keep.log(), int(self.looks()[0])
         if self.validation:
             until = self.validation.voters_until
             log = log[log[:, 1] <= until]
-        voters = Voters(self.scorer.problem, log, self.start[0], int(self.since[0]), until, self.voters)
+        voters = Voters(self.scorer.problem, log, self.start[0], 0, until)
         return voters.with_named_rows()
 
     def _validate_on(self, valid: Problem | None) -> None:
         self.best, self.validation = Best(), None
         if valid is not None:
-            self.validation = Validation(Scorer(valid, self.plan.factors), self.voters)
+            self.validation = Validation(Scorer(valid, self.plan.factors))
 
     def _write_history(
         self, updates: int, mistakes: int, loss: float, errors: float | None, valid: float | None

@@ -14,7 +14,6 @@ from novikoff.kernels.norms import length
 from novikoff.perceptron import RULES
 from novikoff.perceptron.keeps.keep import Last
 from novikoff.perceptron.keeps.validation import Validation
-from novikoff.perceptron.keeps.vote import Voters
 from novikoff.perceptron.orders import BLOCK, Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.questions import Questions
@@ -52,14 +51,11 @@ class RunState:
     most: int  # looks of one stretch
     validation: Validation | None = None
     best: Best = field(default_factory=Best)  # on the validation points
-    since: np.ndarray  # looks of each plane before the start
     looks_before: np.ndarray  # looks of each plane, and of all together, that the average does not count
-    voters: Voters | None = None  # of the run that this one continues
     questions: Questions = field(default_factory=Questions)  # whether a plane separates the points
     reason: str | None = None
     passes: int = 0
     shown: int = 0  # looks of the present pass
-    passes_before: int = 0
     surveyed: bool = False  # every row was seen once
     random_from: int | None = None  # the pass from which on rows are drawn at random, as the order only repeats itself
     cycle_counts: np.ndarray | None = None  # per row: the proof by a return of the weights

@@ -1,14 +1,13 @@
 """The columns of the training rows, each with its preparation step, in the order of the prepared columns.
 
-missing values first; numbers and their indicators, then each column of categories, then each column of text; then steps
-for whole rows
+missing values first; numbers, then each column of categories, then each column of text; then steps for whole rows
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 from novikoff.data.plain_files import similar
 from novikoff.errors import InputError
@@ -17,12 +16,12 @@ from novikoff.prepare.imputation import Impute
 from novikoff.prepare.onehot import OneHot
 from novikoff.prepare.products import Products, UnitRows
 from novikoff.prepare.raw_columns import Raw, joined, numbered
-from novikoff.prepare.scaling import Divide, Scale, Unscaled
+from novikoff.prepare.scaling import Scale, Unscaled
+from novikoff.prepare.step import Step
 from novikoff.prepare.word_counts import Words
 
-Step: TypeAlias = Impute | Unscaled | OneHot | Words | Hash | Products | UnitRows
 SHOWN = 5  # names
-OF_NUMBERS: dict[str, type[Unscaled]] = {step.kind: step for step in (Unscaled, Scale, Divide)}
+OF_NUMBERS: dict[str, type[Unscaled]] = {step.kind: step for step in (Unscaled, Scale)}
 OF_TEXT: dict[str, type[Words] | type[Hash]] = {Words.kind: Words, Hash.kind: Hash}
 OF_ROWS: dict[str, type[Products] | type[UnitRows]] = {Products.kind: Products, UnitRows.kind: UnitRows}
 
@@ -57,24 +56,19 @@ class ColumnSteps:
         """`names`, with "(scaled)" where the numbers are in other units than those of the file."""
         if any(isinstance(step, UnitRows) for step in self.rows):
             return [f"{name} (scaled)" for name in self.names]
-        if isinstance(self.numbers, Scale | Divide):
+        if isinstance(self.numbers, Scale):
             return self._names([f"{name} (scaled)" for name in self.number_names])
         return self.names
 
     def _names(self, numbers: Sequence[str]) -> Sequence[str]:
         """Return the names of the prepared columns; numbers: those of the numeric ones."""
-        parts: list[Sequence[str]] = [numbers, self.indicators]
+        parts: list[Sequence[str]] = [numbers]
         parts += [step.names(name) for name, step in self.categories.items()]
         parts += [step.names(name, len(self.text) == 1) for name, step in self.text.items()]
         names: Sequence[str] = joined(parts)
         for step in self.rows:
             names = step.names(names)
         return names
-
-    @property
-    def indicators(self) -> tuple[str, ...]:
-        """Names of the columns that say which numbers were missing."""
-        return () if self.cells is None else self.cells.names(self.number_names)
 
     def shown(self) -> str:
         """Return an example of such rows for a message: Raw([…], ['age'], text={'message': […]})."""
@@ -87,17 +81,14 @@ class ColumnSteps:
                 said.append(f"{role}={{{', '.join(few)}}}")
         return f"Raw({', '.join(said)})"
 
-    def look(self, raw: Raw, once: bool = False) -> None:
-        """Fit on some training rows; `once`: they are all, and will be prepared next."""
+    def look(self, raw: Raw) -> None:
+        """Fit on some training rows."""
         if self.numbers is not None:
             self.numbers.look(raw.numbers)
         for name, one_hot in self.categories.items():
             one_hot.look(raw.categories[name], name)
         for name, text in self.text.items():
-            if once and isinstance(text, Words):
-                text.look_once(raw.text[name])
-            else:
-                text.look(raw.text[name])
+            text.look(raw.text[name])
 
     def settle(self) -> dict[str, Any]:
         """Finish fitting and return the report."""
@@ -120,18 +111,12 @@ class ColumnSteps:
         yield from ((step, name) for name, step in self.text.items())
         yield from ((step, None) for step in self.rows)
 
-    def text_starts(self) -> Iterator[tuple[int, str, Words | Hash]]:
-        """Yield (first prepared column, text column, its step), before products are formed."""
-        start = self.d + len(self.indicators) + sum(len(step.names(name)) for name, step in self.categories.items())
-        for name, step in self.text.items():
-            yield start, name, step
-            start += len(step.names(name, True))
-
-    def complete(self, raw: Raw) -> tuple[Raw, Any]:
-        """Return rows without missing values, and their indicators (or None); raise InputError if none are imputed."""
+    def complete(self, raw: Raw) -> Raw:
+        """Return these columns of rows without missing values; raise InputError if none are imputed."""
+        raw = self.in_order(raw)
         if self.cells is not None:
             return self.cells.apply(raw)
-        return (Raw(raw.numbers, raw.names, raw.text, raw.categories) if raw.gaps else raw), None
+        return Raw(raw.numbers, raw.names, raw.text, raw.categories) if raw.gaps else raw
 
     def in_order(self, raw: Raw) -> Raw:
         """Return the rows with these columns in this order; raise InputError if columns are missing or new."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.prepare.raw_columns import Names
+from novikoff.prepare.step import Step
 from novikoff.prepare.text_analysis import DEFAULT, TextAnalysis, analysis_in
 from novikoff.prepare.word_counts import no_words
 from novikoff.records.record_reader import Fields
@@ -23,7 +24,7 @@ from novikoff.records.record_reader import Fields
 FEWEST, MOST = 1, 30
 
 
-class Hash:
+class Hash(Step):
     """Signed hashing of words to 2^bits columns."""
 
     kind, on, option, learns = "hash", "text", "hash_bits=", False
@@ -48,19 +49,6 @@ class Hash:
             raise no_words(column, self._n, self.analysis)
         return {"texts": self._n}
 
-    def column_of(self, word: str) -> int:
-        """Return the column of a word."""
-        from sklearn.utils import murmurhash3_32
-
-        return int(abs(int(murmurhash3_32(word, seed=0)))) % (1 << self.bits)
-
-    def words_of(self, text: str) -> dict[int, list[str]]:
-        """Return the columns of a text, each with the words of the text that map to it."""
-        found: dict[int, list[str]] = {}
-        for word in sorted(set(self.analysis.analyser()(text))):
-            found.setdefault(self.column_of(word), []).append(word)
-        return found
-
     def apply(self, texts: Sequence[str]) -> Any:
         return self.vectorizer().transform(texts)
 
@@ -79,7 +67,7 @@ class Hash:
         return self.analysis.record() | {"hash": "murmurhash3_32", "seed": 0, "bits": self.bits}, {}
 
     @classmethod
-    def from_record(cls, fields: Fields) -> Hash:
+    def from_record(cls, fields: Fields, d: int) -> Hash:
         analysis = analysis_in(fields)
         fields.word("hash", ("murmurhash3_32",))
         fields.whole("seed", 0, 0)

@@ -2,7 +2,6 @@
 
     numbers      the median of the column's known numbers, or their mean, exact up to one rounding
     categories   the most frequent category (of equally frequent ones the first in sorted order), or one of its own
-    indicator    for each column of numbers with a missing one in training: 1 where it was missing, else 0
 
 A column without any known value in training is an error. The statistics depend on the rows alone, not on chunks.
 """
@@ -10,17 +9,17 @@ A column without any known value in training is an error. The statistics depend 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from novikoff.arguments.argument_checks import one_of, truth
+from novikoff.arguments.argument_checks import one_of
 from novikoff.data.plain_files import MISSING
 from novikoff.errors import InputError
 from novikoff.prepare.moments import Moments
 from novikoff.prepare.raw_columns import Raw
+from novikoff.prepare.step import Step
 from novikoff.records.record_reader import Fields
 
 NUMBERS = ("median", "mean")
@@ -28,7 +27,6 @@ CATEGORIES = ("most-frequent", "level")
 LEVEL = "missing_value"  # the category of missing ones, as scikit-learn calls it
 HUGE = 2.0**1022  # of two larger numbers the sum may be infinite, while their halves are exact
 SORTED = 1 << 24  # numbers of columns whose medians are found together: 128 MB
-MARK = " is missing"  # after a column's name: the name of its indicator
 
 
 def is_missing(value: str) -> bool:
@@ -36,58 +34,51 @@ def is_missing(value: str) -> bool:
     return value.strip().lower() in MISSING
 
 
-class Impute:
+class Impute(Step):
     """Statistics that replace missing values.
 
     Parameters
     ----------
     numbers : "median" or "mean"
     categories : "most-frequent", or "level" for a category of its own
-    indicator : whether columns of 0 and 1 say which numbers were missing
 
     Attributes
     ----------
     fill : the number for each column of numbers
     frequent : the category for each column of categories
-    indicated : the indices of the columns of numbers that have an indicator
     """
 
     kind, on, option, learns = "impute", "cells", "missing='impute'", True
 
-    def __init__(self, numbers: str = "median", categories: str = "most-frequent", indicator: bool = False) -> None:
+    def __init__(self, numbers: str = "median", categories: str = "most-frequent") -> None:
         one_of("impute_numbers", numbers, NUMBERS)
         one_of("impute_categories", categories, CATEGORIES)
-        truth("missing_indicator", indicator)
-        self.numbers, self.categories, self.indicator = numbers, categories, indicator
+        self.numbers, self.categories = numbers, categories
         self.fill = np.zeros(0)
         self.frequent: dict[str, str] = {}
-        self.indicated: tuple[int, ...] = ()
 
     def fit(self, chunks: Iterable[Raw]) -> dict[str, Any]:
         """Fit to training rows, in chunks that can be read several times, and return the report."""
-        n, known, words = 0, np.zeros(0, np.int64), dict[str, Counter[str]]()
-        moments: Moments | None = None
-        names: tuple[str, ...] = ()
-        first: Raw | None = None
+        n, first = 0, None
         for raw in chunks:
             X = _dense(raw)
             if first is None:
-                first, moments, names = raw, Moments(raw.d), tuple(raw.number_names)
-                known, words = np.zeros(raw.d, np.int64), {name: Counter() for name in raw.categories}
+                first, moments, known = raw, Moments(raw.d), np.zeros(raw.d, np.int64)
+                words = {name: Counter[str]() for name in raw.categories}
             n += raw.n
             for name, values in raw.categories.items():
                 words[name].update(values)
-            if raw.d:
-                known += np.count_nonzero(~np.isnan(X), axis=0)
-                if self.numbers == "mean" and moments is not None:
-                    moments.look(np.where(np.isnan(X), 0.0, X))
+            known += np.count_nonzero(~np.isnan(X), axis=0)
+            if self.numbers == "mean":
+                moments.look(np.where(np.isnan(X), 0.0, X))
         if first is None:
             return {}
-        _check_known(names, known)
+        known_of = dict(zip(first.number_names, known.tolist(), strict=True))
+        if lost := [name for name, many in known_of.items() if not many]:
+            raise InputError(f"column {lost[0]!r}: every number is missing in training; remove it: drop=[{lost[0]!r}]")
         if first.d:
-            self.fill = moments.mean(known) if self.numbers == "mean" and moments else medians_of(chunks, n, first.d)
-        gaps = {name: int(n - k) for name, k in zip(names, known.tolist(), strict=True) if k < n}
-        self.indicated = tuple(np.flatnonzero(known < n).tolist()) if self.indicator else ()
+            self.fill = moments.mean(known) if self.numbers == "mean" else medians_of(chunks, n, first.d)
+        gaps = {name: n - many for name, many in known_of.items() if many < n}
         return {"numbers": gaps, "categories": self._fit_categories(words)}
 
     def _fit_categories(self, words: dict[str, Counter[str]]) -> dict[str, int]:
@@ -106,19 +97,16 @@ class Impute:
             )
         return gaps
 
-    def apply(self, raw: Raw) -> tuple[Raw, np.ndarray | None]:
-        """Return the rows without missing values, and the indicators (or None if there are none)."""
-        X, marks = raw.numbers, None
-        if raw.d and not hasattr(X, "indptr"):
-            gaps = np.isnan(X) if X.dtype.kind == "f" else np.zeros(X.shape, bool)
-            X = np.where(gaps, self.fill, X) if gaps.any() else X
-            if self.indicated:
-                marks = gaps[:, list(self.indicated)].astype(np.float64)
+    def apply(self, raw: Raw) -> Raw:
+        """Return the rows without missing values."""
+        X = raw.numbers
+        if raw.d and not hasattr(X, "indptr") and X.dtype.kind == "f" and (gaps := np.isnan(X)).any():
+            X = np.where(gaps, self.fill, X)
         categories = {
             name: [self.frequent[name] if is_missing(value) else value for value in values]
             for name, values in raw.categories.items()
         }
-        return Raw(X, raw.names, raw.text, categories), marks
+        return Raw(X, raw.names, raw.text, categories)
 
     def rows_with_gaps(self, raw: Raw) -> int:
         """Return how many rows have a missing number or category."""
@@ -129,25 +117,18 @@ class Impute:
             gaps |= np.fromiter(map(is_missing, values), bool, raw.n)
         return int(gaps.sum())
 
-    def names(self, columns: Sequence[str]) -> tuple[str, ...]:
-        """Return the names of the indicators."""
-        return tuple(f"{columns[j]}{MARK}" for j in self.indicated)
-
     def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        fields = {"numbers": self.numbers, "categories": self.categories, "indicator": self.indicator}
+        fields = {"numbers": self.numbers, "categories": self.categories}
         words = {"columns": list(self.frequent), "frequent": list(self.frequent.values())}
-        return fields | words | {"indicated": list(self.indicated)}, {"fill": self.fill} if self.fill.size else {}
+        return fields | words, {"fill": self.fill} if self.fill.size else {}
 
     @classmethod
     def from_record(cls, fields: Fields, d: int) -> Impute:
-        step = cls(fields.word("numbers", NUMBERS), fields.word("categories", CATEGORIES), fields.truth("indicator"))
+        step = cls(fields.word("numbers", NUMBERS), fields.word("categories", CATEGORIES))
         columns, frequent = fields.texts("columns"), fields.take("frequent", _are_texts, "a list of texts")
         if len(columns) != len(frequent):
             fields.refuse("frequent", f"{len(frequent)} categories", f"{len(columns)}, one for each column,")
         step.frequent = dict(zip(columns, frequent, strict=True))
-        step.indicated = tuple(fields.take("indicated", lambda v: _rising(v, d), f"rising numbers below {d}"))
-        if step.indicated and not step.indicator:
-            fields.refuse("indicated", list(step.indicated), "an empty list, as there is no indicator,")
         step.fill = fields.array("fill", (d,)) if d else step.fill
         return step
 
@@ -156,22 +137,10 @@ def _are_texts(found: Any) -> bool:
     return isinstance(found, list) and all(isinstance(value, str) for value in found)
 
 
-def _rising(found: Any, d: int) -> bool:
-    if not isinstance(found, list) or not all(type(j) is int and 0 <= j < d for j in found):
-        return False
-    return all(a < b for a, b in pairwise(found))
-
-
 def _dense(raw: Raw) -> Any:
     if hasattr(raw.numbers, "indptr"):
         raise InputError("missing='impute': is for columns of a table; sparse rows have no missing numbers")
     return np.zeros((raw.n, 0)) if raw.numbers is None else np.asarray(raw.numbers, np.float64)
-
-
-def _check_known(names: Sequence[str], known: np.ndarray) -> None:
-    for name, many in zip(names, known.tolist(), strict=True):
-        if not many:
-            raise InputError(f"column {name!r}: every number is missing in training; remove it: drop=[{name!r}]")
 
 
 def medians_of(chunks: Iterable[Raw], n: int, d: int) -> np.ndarray:

@@ -10,7 +10,7 @@ their place k or j + k. So the result depends on the numbers alone: not on chunk
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,31 +21,15 @@ BASE = 18
 ROWS = 1 << 16  # 2^18·2^18·2^16 < 2^53
 AT_ONCE = 1 << 19  # numbers of a dense block: its digits are some megabytes for each place
 LEAST = 1e-300  # of a variance that is not 0
-Totals = Callable[[np.ndarray], np.ndarray]
-
-
-class Places:
-    """Integers of each of d columns, added up by place: Σ_k t_k·2^(18·k), exactly."""
-
-    def __init__(self, d: int) -> None:
-        self._sums: dict[int, np.ndarray] = {0: np.zeros(d, object)}  # place: sums as Python integers
-
-    def add(self, place: int, totals: np.ndarray) -> None:
-        """Add numbers up to 2^53."""
-        self._sums[place] = self._sums.get(place, 0) + totals.astype(np.int64).astype(object)
-
-    def whole(self) -> tuple[np.ndarray, int]:
-        """Return the sums as integers, and the place of their unit, at most 0."""
-        unit = min(self._sums)
-        return sum((sums << BASE * (place - unit) for place, sums in self._sums.items()), np.zeros(1, object)), unit
+Places = dict[int, np.ndarray]  # Σ_k t_k·2^(18·k) of each column, exactly: Python integers t_k by place k
 
 
 class Moments:
     """Σx and Σx² of each of d columns, exactly, updated as rows arrive."""
 
     def __init__(self, d: int) -> None:
-        self.n = 0
-        self._d, self._sums, self._squares = d, Places(d), Places(d)
+        self.n, self._d = 0, d
+        self._sums, self._squares = Places({0: np.zeros(d, object)}), Places({0: np.zeros(d, object)})
 
     def look(self, X: Any) -> None:
         """Add rows: a dense array, or compressed sparse rows without duplicate columns."""
@@ -53,37 +37,45 @@ class Moments:
         rows = ROWS if sparse else min(ROWS, max(1, AT_ONCE // max(1, X.shape[1])))
         for start in range(0, X.shape[0], rows):
             block = X[start : start + rows]
-            if sparse:
-                self._add(block.data, lambda a, columns=block.indices: np.bincount(columns, a, self._d))  # type: ignore
-            else:
-                self._add(block, lambda a: np.asarray(a.sum(axis=0)))
+            self._add(block.data if sparse else block, block.indices if sparse else None)
         self.n += X.shape[0]
 
-    def _add(self, values: np.ndarray, totals: Totals) -> None:
-        """Add a block; `totals` sums over its rows."""
+    def _add(self, values: np.ndarray, columns: np.ndarray | None) -> None:
+        """Add a block: an array, or numbers in these columns."""
+
+        def total(to: Places, place: int, a: np.ndarray) -> None:
+            found = a.sum(axis=0) if columns is None else np.bincount(columns, a, self._d)
+            to[place] = to.get(place, 0) + found.astype(np.int64).astype(object)  # up to 2^53
+
         found: list[tuple[int, np.ndarray]] = []
         for place, a in digits(np.asarray(values, dtype=np.float64)):
-            self._sums.add(place, totals(a))
-            self._squares.add(2 * place, totals(a * a))
+            total(self._sums, place, a)
+            total(self._squares, 2 * place, a * a)
             for other, b in found:
-                self._squares.add(place + other, 2 * totals(a * b))
+                total(self._squares, place + other, 2 * (a * b))
             found.append((place, a))
 
     def mean(self, counts: np.ndarray | None = None) -> np.ndarray:
         """Return the mean of each column. counts: how many numbers each has, if missing ones were added as 0."""
-        sums, place = self._sums.whole()
+        sums, place = _whole(self._sums)
         of = [self.n] * self._d if counts is None else counts.tolist()
         means = [total / (n << -BASE * place) for total, n in zip(sums.tolist(), of, strict=True)]
         return np.array(means, dtype=np.float64)
 
     def variance(self, names: Sequence[str]) -> np.ndarray:
         """Return the variance (dividing by n) of each column: 0 if and only if the column is constant."""
-        (sums, place), (squares, of_squares) = self._sums.whole(), self._squares.whole()
+        (sums, place), (squares, of_squares) = _whole(self._sums), _whole(self._squares)
         unit = min(2 * place, of_squares)
         exact = self.n * squares << BASE * (of_squares - unit)
         exact -= sums * sums << BASE * (2 * place - unit)
         whole = self.n**2 << -BASE * unit
         return np.array([_rounded(e, whole, name) for e, name in zip(exact.tolist(), names, strict=True)])
+
+
+def _whole(sums: Places) -> tuple[np.ndarray, int]:
+    """Return the sums as integers, and the place of their unit, at most 0."""
+    unit = min(sums)
+    return sum((total << BASE * (place - unit) for place, total in sums.items()), np.zeros(1, object)), unit
 
 
 def _rounded(exact: int, unit: int, name: str) -> float:

@@ -13,12 +13,13 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.prepare.raw_columns import Names
+from novikoff.prepare.step import Step
 from novikoff.records.record_reader import Fields
 
 LIMIT = 10_000
 
 
-class OneHot:
+class OneHot(Step):
     """One column per category of the training rows, in sorted order; an error above `limit` categories."""
 
     kind, on, option, learns = "one-hot", "categories", "one_hot=True", True
@@ -62,7 +63,7 @@ class OneHot:
         return {"categories": list(self.categories)}, {}
 
     @classmethod
-    def from_record(cls, fields: Fields) -> OneHot:
+    def from_record(cls, fields: Fields, d: int) -> OneHot:
         step = cls()
         step.categories = fields.texts("categories", rising=True)
         if not step.categories:

@@ -1,7 +1,7 @@
 """Fit preparation steps on training rows in one pass over chunks, and apply them to later rows.
 
     missing values → imputed, then
-    numbers → plain | scaled | divided ─┐
+    numbers → plain | scaled ───────────┐
     categories → one-hot ───────────────┼→ one row → products of pairs → length 1
     text → counts | TF-IDF | hashed ────┘
 
@@ -14,24 +14,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.prepare.column_steps import OF_ROWS, ColumnSteps, Step
+from novikoff.prepare.column_steps import OF_ROWS, ColumnSteps
 from novikoff.prepare.hashing import Hash
 from novikoff.prepare.imputation import Impute
 from novikoff.prepare.onehot import OneHot
 from novikoff.prepare.preparation_record import columns_of, record_of
 from novikoff.prepare.products import Products, UnitRows
 from novikoff.prepare.raw_columns import Raw
-from novikoff.prepare.scaling import Divide, Scale, Unscaled
+from novikoff.prepare.scaling import Scale, Unscaled
+from novikoff.prepare.step import Step
 from novikoff.prepare.text_analysis import analysis_of
 from novikoff.prepare.word_counts import Words
-
-NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class Preparation:
 
     Parameters
     ----------
-    *steps : at most one of Scale and Divide, one of Words and Hash, Impute, OneHot, Products, UnitRows
+    *steps : at most one of Words and Hash, Impute, Scale, OneHot, Products, UnitRows
         Text columns without a step for them are counted (`Words()`).
 
     Attributes
@@ -86,16 +84,44 @@ class Preparation:
 
     def fit(self, raw: Raw | Iterable[Raw]) -> Preparation:
         """Fit on training rows, whole or in chunks; imputation reads them several times, all else once."""
-        columns, n, latin1 = None, 0, 0
-        chunks = [raw] if isinstance(raw, Raw) else raw
+        for _ in self._looked([raw] if isinstance(raw, Raw) else raw):
+            pass
+        return self
+
+    def fit_transform(self, raw: Raw) -> Any:
+        """Fit on rows and prepare them: `fit(raw).transform(raw)`, with words extracted once."""
+        [(_, ready)] = self._looked([raw])
+        return self._applied(ready).X
+
+    def stream(self, chunks: Iterable[Raw]) -> Iterator[PreparedMatrix]:
+        """Prepare chunks as they arrive, for steps that need no fitting (hash, products, unit length).
+
+        The report is complete after the last chunk. Raises InputError for steps that must see all rows first.
+        """
+        for columns, ready in self._looked(chunks):
+            if learns := [step for step, _ in columns.steps() if step.learns]:
+                raise InputError(
+                    f"{learns[0].option}: it must be fitted on all rows first, and a stream is read once; give a file, "
+                    "or for text hash_bits="
+                )
+            self._columns = columns
+            yield self._applied(ready)
+
+    def _looked(self, chunks: Iterable[Raw]) -> Iterator[tuple[ColumnSteps, Raw]]:
+        """Yield chunks of rows without missing values, each when the steps have looked at it; then finish fitting."""
         cells, imputed = self._fit_cells(chunks)
+        columns, n = None, 0
         for chunk in chunks:
             if chunk.n:
                 columns = self._begin(chunk, cells) if columns is None else columns
-                columns.look(columns.complete(columns.in_order(chunk))[0])
-                n, latin1 = n + chunk.n, latin1 + chunk.latin1
-        self._end(columns, n, latin1, imputed)
-        return self
+                ready = columns.complete(chunk)
+                columns.look(ready)
+                n += chunk.n
+                yield columns, ready
+        if columns is None:
+            raise _no_rows()
+        self.report = {"rows": n, **imputed, **columns.settle(), "columns": len(columns.names)}
+        self._columns = columns
 
     def _fit_cells(self, chunks: Iterable[Raw]) -> tuple[Impute | None, dict[str, Any]]:
         """Fit the imputation, if it is requested, and return it and its report."""
@@ -105,34 +131,6 @@ class Preparation:
             raise InputError("missing='impute': it is fitted on all rows first, and these are read once; give a file")
         cells: Impute = deepcopy(self._request["cells"])
         return cells, {"imputed": cells.fit(chunks)}
-
-    def stream(self, chunks: Iterable[Raw]) -> Iterator[PreparedMatrix]:
-        """Prepare chunks as they arrive, for steps that need no fitting (hash, divide, products, unit length).
-
-        The report is complete after the last chunk. Raises InputError for steps that must see all rows first.
-        """
-        columns, n, latin1 = None, 0, 0
-        for chunk in chunks:
-            if chunk.n:
-                if columns is None:
-                    columns = self._begin(chunk, self._request.get("cells"))
-                    if learns := [step for step, _ in columns.steps() if step.learns]:
-                        raise InputError(
-                            f"{learns[0].option}: it must be fitted on all rows first, and a stream is read once; give "
-                            "a file, or for text hash_bits="
-                        )
-                    self._columns = columns
-                columns.look(columns.complete(columns.in_order(chunk))[0])
-                n, latin1 = n + chunk.n, latin1 + chunk.latin1
-                yield self.apply(chunk)
-        self._end(columns, n, latin1)
-
-    def _end(self, columns: ColumnSteps | None, n: int, latin1: int, imputed: Mapping[str, Any] = NOTHING) -> None:
-        if columns is None:
-            raise _no_rows()
-        report = {"rows": n, **imputed, **columns.settle(), "columns": len(columns.names)}
-        self.report = report | ({"texts_read_as_latin1": latin1} if latin1 else {})
-        self._columns = columns
 
     def _begin(self, raw: Raw, cells: Impute | None = None) -> ColumnSteps:
         """Create the columns, each with its own step."""
@@ -202,18 +200,16 @@ class Preparation:
     def apply(self, raw: Raw) -> PreparedMatrix:
         """Prepare rows as the training rows were, and count unknown categories and imputed rows."""
         columns = self.columns
-        raw = columns.in_order(raw)
-        made = self._applied(*columns.complete(raw))
+        made = self._applied(columns.complete(raw))
         return made if columns.cells is None else replace(made, imputed=columns.cells.rows_with_gaps(raw))
 
-    def _applied(self, raw: Raw, marks: Any) -> PreparedMatrix:
-        """Prepare rows without missing values. marks: the indicators of those that were missing, or None."""
+    def _applied(self, raw: Raw) -> PreparedMatrix:
+        """Prepare rows without missing values."""
         columns = self.columns
         if not raw.n:
             raise _no_rows()
         with np.errstate(over="ignore"):  # reported below, with the name of the option
             blocks = [] if columns.numbers is None else [columns.numbers.apply(raw.numbers)]
-            blocks = blocks if marks is None else [np.column_stack([*blocks, marks])]
             unknown = {}
             for name, one_hot in columns.categories.items():
                 block, unknown[name] = one_hot.apply(raw.categories[name])
@@ -229,17 +225,6 @@ class Preparation:
     def transform(self, raw: Raw) -> Any:
         """Prepare rows as the training rows were: an array, or compressed sparse rows."""
         return self.apply(raw).X
-
-    def fit_transform(self, raw: Raw) -> Any:
-        """Fit on rows and prepare them: `fit(raw).transform(raw)`, with words extracted once."""
-        if not raw.n:
-            raise _no_rows()
-        cells, imputed = self._fit_cells([raw])
-        columns = self._begin(raw, cells)
-        ready, marks = columns.complete(raw)
-        columns.look(ready, once=True)
-        self._end(columns, raw.n, raw.latin1, imputed)
-        return self._applied(ready, marks).X
 
     def to_record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Return the fitted state: a dictionary for JSON, and arrays by name."""
@@ -264,16 +249,13 @@ def requested(
     presence: bool = False,
     ngrams: tuple[int, int] = (1, 1),
     analyzer: str = "word",
-    stop_words: str | Sequence[str] | None = None,
     one_hot: bool = False,
     scale: bool = False,
-    scale_by: float | None = None,
     normalize: bool = False,
     features: str | None = None,
     missing: str = "fail",
     impute_numbers: str | None = None,
     impute_categories: str | None = None,
-    missing_indicator: bool = False,
 ) -> Preparation:
     """Return the preparation that the command-line options request."""
     if hash_bits is not None and (tfidf or min_df is not None):
@@ -282,25 +264,23 @@ def requested(
         )
     if features not in (None, "poly2"):
         raise InputError(f"found {features!r}, expected poly2 (all products of pairs of columns)", argument="features")
-    steps: list[Step] = imputation(missing, impute_numbers, impute_categories, missing_indicator)
-    analysis = analysis_of(presence, ngrams, analyzer, stop_words)
+    steps: list[Step] = imputation(missing, impute_numbers, impute_categories)
+    analysis = analysis_of(presence, ngrams, analyzer)
     if hash_bits is not None:
         steps += [Hash(hash_bits, analysis)]
     elif tfidf or min_df is not None or analysis.option():
         steps += [Words(tfidf, min_df, analysis)]
-    steps += [] if scale_by is None else [Divide(scale_by)]
     steps += [Scale()] if scale else []
     steps += [OneHot()] if one_hot else []
     steps += [Products()] if features else []
     return Preparation(*steps, *([UnitRows()] if normalize else []))
 
 
-def imputation(missing: str, numbers: str | None, categories: str | None, indicator: bool) -> list[Step]:
+def imputation(missing: str, numbers: str | None, categories: str | None) -> list[Step]:
     """Return the step that imputes missing values, if it is requested; raise InputError for arguments without it."""
     if missing == "impute":
-        return [Impute(numbers or "median", categories or "most-frequent", indicator)]
-    given = {"impute_numbers": numbers, "impute_categories": categories, "missing_indicator": indicator or None}
-    for name, value in given.items():
+        return [Impute(numbers or "median", categories or "most-frequent")]
+    for name, value in (("impute_numbers", numbers), ("impute_categories", categories)):
         if value is not None:
             raise InputError(f"found {value!r}; it is for missing='impute' only", name)
     return []

@@ -74,29 +74,19 @@ def _take_steps(columns: ColumnSteps, steps: list[Any], arrays: dict[str, np.nda
         if ORDER.index(on) < place:
             fields.refuse("on", on, f"a step in the order {', '.join(ORDER)}")
         place = ORDER.index(on)
-        _take_step(columns, fields, kind, on)
+        made, there = KNOWN[on][kind].from_record(fields, columns.d), getattr(columns, on)
+        if on in ("categories", "text"):
+            column = fields.text("column")
+            if column in (*(columns.named or ()), *columns.categories, *columns.text):
+                fields.refuse("column", column, "a column that is not used twice")
+            there[column] = made
+        elif on == "rows":
+            if there and list(OF_ROWS).index(kind) <= list(OF_ROWS).index(there[-1].kind):
+                fields.refuse("step", kind, f"{' and then '.join(OF_ROWS)}, each at most once")
+            there.append(made)
+        elif there is not None:
+            fields.refuse("on", on, "a single step for missing values, and one for the numbers")
+        else:
+            setattr(columns, on, made)
         fields.done()
     Fields({}, "preparation", arrays=arrays).done()
-
-
-def _take_step(columns: ColumnSteps, fields: Fields, kind: str, on: str) -> None:
-    if on == "cells":
-        if columns.cells is not None:
-            fields.refuse("on", on, "a single step for missing values")
-        columns.cells = Impute.from_record(fields, columns.d)
-    elif on == "numbers":
-        if columns.numbers is not None:
-            fields.refuse("on", on, "a single step for the numbers")
-        columns.numbers = OF_NUMBERS[kind].from_record(fields, columns.d)
-    elif on == "rows":
-        if columns.rows and list(OF_ROWS).index(kind) <= list(OF_ROWS).index(columns.rows[-1].kind):
-            fields.refuse("step", kind, f"{' and then '.join(OF_ROWS)}, each at most once")
-        columns.rows.append(OF_ROWS[kind]())
-    else:
-        column = fields.text("column")
-        if column in (*(columns.named or ()), *columns.categories, *columns.text):
-            fields.refuse("column", column, "a column that is not used twice")
-        if on == "categories":
-            columns.categories[column] = OneHot.from_record(fields)
-        else:
-            columns.text[column] = OF_TEXT[kind].from_record(fields)

@@ -18,6 +18,7 @@ import numpy as np
 
 from novikoff.errors import InputError, NumberedRowError
 from novikoff.prepare.raw_columns import Names
+from novikoff.prepare.step import Step
 
 COLUMNS = 20_000_000  # of products: 6,323 columns before
 NUMBERS = 1 << 30  # of a dense result: 8 GiB
@@ -25,7 +26,7 @@ SAFE = 1e-150, 1e150  # range of a row's largest number in which its square is f
 AT_ONCE = 1 << 20
 
 
-class Products:
+class Products(Step):
     """Every column, every square, every product of two columns."""
 
     kind, on, option, learns = "products", "rows", "features='poly2'", False
@@ -55,9 +56,6 @@ class Products:
         made = PolynomialFeatures(2, include_bias=False).fit_transform(X)
         return csr_matrix(made) if sparse else made
 
-    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        return {}, {}
-
     def names(self, names: Sequence[str]) -> Names:
         """Return names such as x1·x2 and x1²."""
         d = len(names)
@@ -85,7 +83,7 @@ def pair(k: int, d: int) -> tuple[int, int]:
     return a, d - 1 - (left - tail * (tail + 1) // 2)
 
 
-class UnitRows:
+class UnitRows(Step):
     """Scale each row to unit length."""
 
     kind, on, option, learns = "unit-rows", "rows", "normalize=True", False
@@ -100,9 +98,6 @@ class UnitRows:
         for start in range(0, X.shape[0], rows):
             made[start : start + rows] = _unit(csr_matrix(X[start : start + rows].astype(np.float64)), start).toarray()
         return made
-
-    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        return {}, {}
 
     def names(self, names: Sequence[str]) -> Sequence[str]:
         return names

@@ -1,8 +1,4 @@
-"""Rows as read from a file: numbers, texts, categories, and the names of columns.
-
-A text given as bytes is decoded as UTF-8 if all of it is valid UTF-8, else as Latin-1, which accepts any bytes. Each
-text is decoded separately, so other rows have no effect.
-"""
+"""Rows as read from a file: numbers, texts, categories, and the names of columns."""
 
 from __future__ import annotations
 
@@ -79,21 +75,20 @@ class Raw:
     names : their names, optional
         Without: x1, x2, …
     text, categories : {name of the column: its n values}
-        Texts are str, or bytes (decoded as the module says); categories are str.
+        Texts and categories are str.
     gaps : whether numbers may be missing (NaN), to be imputed by the preparation
 
     Attributes
     ----------
-    n : rows;  latin1 : how many texts were bytes that are not UTF-8
+    n : rows
     """
 
     numbers: Any = None
     names: Sequence[str] | None = None
-    text: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    text: Mapping[str, Sequence[str]] = field(default_factory=dict)
     categories: Mapping[str, Sequence[str]] = field(default_factory=dict)
     gaps: bool = False
     n: int = field(init=False)
-    latin1: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         for name, values in (*self.text.items(), *self.categories.items()):
@@ -101,9 +96,8 @@ class Raw:
                 raise InputTypeError(f"column {name!r}: found one text, expected a list with one for each row")
         if self.numbers is not None:
             self._set("numbers", _tidy(self.numbers, self.names, self.gaps))
-        text = {k: values if isinstance(values, Names) else self._decoded(k, values) for k, values in self.text.items()}
-        self._set("text", text)
-        self._set("categories", {name: _strings(name, values) for name, values in self.categories.items()})
+        for role in ("text", "categories"):
+            self._set(role, {name: _strings(name, values) for name, values in getattr(self, role).items()})
         self._set("n", self._rows())
         self._check_distinct()
 
@@ -132,11 +126,6 @@ class Raw:
         numbers = None if self.numbers is None else self.numbers[which]
         return Raw(numbers, self.names, text, categories, self.gaps)
 
-    def _decoded(self, name: str, values: Sequence[Any]) -> list[str]:
-        texts = [_decoded(value, f"column {name!r}, row {i}") for i, value in enumerate(values, start=1)]
-        self._set("latin1", self.latin1 + sum(latin1 for _, latin1 in texts))
-        return [text for text, _ in texts]
-
     def _rows(self) -> int:
         named = [("the numbers", None if self.numbers is None else self.numbers.shape[0])]
         named += [(f"column {name!r}", len(values)) for name, values in (*self.text.items(), *self.categories.items())]
@@ -161,21 +150,6 @@ class Raw:
             raise InputError(f"column {twice!r}: used twice; a column is a number, a text, or a category, and only one")
 
 
-def _decoded(value: Any, where: str) -> tuple[str, bool]:
-    """Return the text, and whether it was decoded as Latin-1."""
-    if isinstance(value, str):
-        return value, False
-    if not isinstance(value, bytes):
-        raise InputTypeError(
-            f"{where}: found {type(value).__name__} {value!r}, expected a text; "
-            "give an empty text, or leave out the row (missing='drop')"
-        )
-    try:
-        return value.decode("utf-8"), False
-    except UnicodeDecodeError:
-        return value.decode("latin-1"), True
-
-
 def _strings(name: str, values: Sequence[str]) -> Sequence[str]:
     if isinstance(values, Names):
         return values
@@ -183,7 +157,7 @@ def _strings(name: str, values: Sequence[str]) -> Sequence[str]:
     for i, value in enumerate(listed):
         if not isinstance(value, str):
             raise InputTypeError(
-                f"column {name!r}, row {i + 1}: found {type(value).__name__} {value!r}, expected a category as a str; "
+                f"column {name!r}, row {i + 1}: found {type(value).__name__} {value!r}, expected a text; "
                 "spell it as text, or leave out the row (missing='drop')"
             )
     return [str(value) for value in listed]

@@ -21,18 +21,19 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.prepare.raw_columns import Names
+from novikoff.prepare.step import Step
 from novikoff.prepare.text_analysis import DEFAULT, TextAnalysis, analysis_in
 from novikoff.records.record_reader import Fields
 
 
-class Words:
+class Words(Step):
     """One column for each word of the training texts.
 
     Parameters
     ----------
     tfidf : weigh the counts by rarity, and scale each row to length 1
     min_df : leave out words that are in fewer training texts; default 2 with tfidf, else 1
-    analysis : what is counted in a text: words or characters, n-grams, stop words, presence
+    analysis : what is counted in a text: words or characters, n-grams, presence
     """
 
     kind, on, learns = "words", "text", True
@@ -42,40 +43,28 @@ class Words:
         self.tfidf, self.min_df = tfidf, (2 if tfidf else 1) if min_df is None else min_df
         if isinstance(self.min_df, bool) or not isinstance(self.min_df, int) or self.min_df < 1:
             raise InputError(f"found {min_df!r}, expected a whole number of texts, 1 or more", argument="min_df")
+        more = f"min_df={self.min_df}" if self.min_df > 1 else "text="
+        self.option = "tfidf=True" if tfidf else analysis.option() or more
         self.words: tuple[str, ...] = ()
         self.idf: np.ndarray | None = None
         self._texts: Counter[str] = Counter()
         self._n = 0
         self._machines: tuple[Any, Any] | None = None
-        self._counted: tuple[Sequence[str], Any] | None = None
-
-    @property
-    def option(self) -> str:
-        more = f"min_df={self.min_df}" if self.min_df > 1 else "text="
-        return "tfidf=True" if self.tfidf else self.analysis.option() or more
+        self._counted: tuple[Sequence[str], Any, Any] | None = None  # the last texts, their counts, texts of each word
 
     def look(self, texts: Sequence[str]) -> None:
-        """Count the words of some training texts."""
-        words = self.analysis.analyser()
-        for text in texts:
-            self._texts.update(set(words(text)))
-        self._n += len(texts)
-
-    def look_once(self, texts: Sequence[str]) -> None:
-        """Count the words of all training texts, and keep the counts for the `apply` that follows: extracting words is
-        slow.
-        """
+        """Count the words of some training texts, and keep the counts for `apply`: extracting words is slow."""
         from sklearn.feature_extraction.text import CountVectorizer
 
         counter = CountVectorizer(**self.analysis.arguments(), dtype=np.float64)
-        self._n = len(texts)
+        self._n += len(texts)
         try:
             X = counter.fit_transform(texts)
         except ValueError:  # no words at all, which `settle` reports
             return
         texts_of = np.bincount(X.indices, minlength=X.shape[1])
-        self._texts = Counter(dict(zip(counter.get_feature_names_out().tolist(), texts_of.tolist(), strict=True)))
-        self._counted = texts, X[:, texts_of >= self.min_df]
+        self._texts.update(dict(zip(counter.get_feature_names_out().tolist(), texts_of.tolist(), strict=True)))
+        self._counted = texts, X, texts_of
 
     def settle(self, column: str) -> dict[str, Any]:
         """Finish fitting: choose the words and return the report."""
@@ -100,7 +89,10 @@ class Words:
             self._machines = vectorizers(self.words, self.idf, self.analysis)
         counter, weigher = self._machines
         counted, self._counted = self._counted, None
-        X = counter.transform(texts) if counted is None or counted[0] is not texts else counted[1]
+        if counted is not None and counted[0] is texts and len(texts) == self._n:  # all training texts
+            X = counted[1][:, counted[2] >= self.min_df]
+        else:
+            X = counter.transform(texts)
         X.sort_indices()
         return X if weigher is None else weigher.transform(X, copy=False)
 
@@ -114,7 +106,7 @@ class Words:
         return fields, {} if self.idf is None else {"idf": self.idf}
 
     @classmethod
-    def from_record(cls, fields: Fields) -> Words:
+    def from_record(cls, fields: Fields, d: int) -> Words:
         analysis = analysis_in(fields)
         step = cls(fields.truth("tfidf"), fields.whole("min_df", 1), analysis)
         step.words = fields.texts("words", rising=True)

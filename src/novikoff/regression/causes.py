@@ -6,72 +6,49 @@ side of the cut. Then ± this column, with the intercept, is a separating direct
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from novikoff.exact.signed_rows import Signed
 from novikoff.regression.response_families import Sides
 
-AT_ONCE = 1 << 20  # numbers
 MOST = 1 << 32  # numbers of a table that is searched
 
 
-class OneSided(NamedTuple):
-    """The rows whose value in a column is =, ≥ or ≤ a number, and whether x or −x is the row of all of them in Z."""
+def causes(table: Signed, names: Mapping[int, str], label: str | None, sides: Sides) -> Iterator[str]:
+    """Yield a sentence for each column, by its place, that separates rows alone.
 
-    place: int
-    sign: str
-    value: float
-    rows: int
-    positive: bool
-
-    def sentence(self, column: str, label: str | None, sides: Sides) -> str:
-        """Format it. label: the name of the response, if it has one."""
-        rows, have, are = (f"All {self.rows:,} rows", "have", "are") if self.rows > 1 else ("The only row", "has", "is")
-        value = f"{self.value:.0f}" if self.value.is_integer() and abs(self.value) < 1e15 else repr(self.value)
-        said = f"{have} {'successes' if self.positive else 'failures'} only"
-        if sides.kind == "poisson":
-            said = f"{have} {label or 'y'} = 0"
-        elif sides.classes is not None:
-            one = sides.classes[self.positive]
-            said = f"{have} {label} = {one}" if label else f"{are} of class {one}"
-        return f"{rows} with {column} {self.sign} {value} {said}."
-
-
-def one_sided(table: Signed, places: Sequence[int], plus: np.ndarray, minus: np.ndarray, most: int) -> list[OneSided]:
-    """Return what the first columns that separate rows alone say, at most this many.
-
-    plus, minus: for each row x whether x, and whether −x, is a row of Z.
+    sides: of the rows of the table, each of which is x. label: the name of the response, if it has one.
     """
-    if not places or not (plus.any() and minus.any()) or table.n * table.D > MOST:
-        return []
-    where = np.asarray(places)
-    step = max(1, AT_ONCE // table.D)
-    blocks = [np.arange(lo, min(lo + step, table.n)) for lo in range(0, table.n, step)]
-    of = {True: plus, False: minus}
-    low, high = ({side: np.full(len(where), limit) for side in of} for limit in (np.inf, -np.inf))
-    for rows in blocks:
-        A = table.floats(rows)[:, where]
-        for side, signs in of.items():
-            low[side] = np.minimum(low[side], A[signs[rows]].min(axis=0, initial=np.inf))
-            high[side] = np.maximum(high[side], A[signs[rows]].max(axis=0, initial=-np.inf))
-    found: list[OneSided] = []
-    for k, place in enumerate(places):
-        for side in (True, False):
-            if high[not side][k] <= low[side][k] and len(found) < most:
-                x = np.concatenate([table.floats(rows)[:, place] for rows in blocks])
-                found += _cut(place, x, high[not side][k], low[side][k], side)
-    return found
+    if not names or not (sides.plus.any() and sides.minus.any()) or table.n * table.D > MOST:
+        return
+    places, first = np.array(list(names)), 0
+    limits = np.full((2, 2, places.size), -np.inf)  # the largest x and −x of the rows of each side
+    for Z in table.blocks():
+        for side, there in enumerate((sides.minus, sides.plus)):
+            A = Z[there[first : first + len(Z)]][:, places]
+            limits[side] = np.maximum(limits[side], [(sign * A).max(axis=0, initial=-np.inf) for sign in (1, -1)])
+        first += len(Z)
+    for k, (place, name) in enumerate(names.items()):
+        for side in (1, 0):
+            top, bottom = limits[1 - side, 0, k], -limits[side, 1, k]  # x of the other side, and of this one
+            if top <= bottom:
+                x = np.concatenate([Z[:, place] for Z in table.blocks()])
+                for chosen, sign, positive in ((x > top, "≥", side), (x < bottom, "≤", 1 - side)):
+                    if chosen.any():
+                        yield _sentence(name, sign, x[chosen], bool(positive), label, sides)
 
 
-def _cut(place: int, x: np.ndarray, top: float, bottom: float, side: bool) -> list[OneSided]:
-    """Return the rows above top, the largest of the other side, and those below bottom, the least of this side."""
-    made = []
-    for chosen, sign, positive in ((x > top, "≥", side), (x < bottom, "≤", not side)):
-        if chosen.any():
-            value = x[chosen].min() if sign == "≥" else x[chosen].max()
-            same = bool((x[chosen] == value).all())
-            made.append(OneSided(place, "=" if same else sign, float(value), int(chosen.sum()), positive))
-    return made
+def _sentence(column: str, sign: str, x: np.ndarray, positive: bool, label: str | None, sides: Sides) -> str:
+    """Format which rows are on one side, the values x of the column in them at or beyond one value."""
+    value = float(x.min() if sign == "≥" else x.max())
+    rows, have, are = (f"All {x.size:,} rows", "have", "are") if x.size > 1 else ("The only row", "has", "is")
+    shown = f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else repr(value)
+    said = f"{have} {'successes' if positive else 'failures'} only"
+    if sides.family == "poisson":
+        said = f"{have} {label or 'y'} = 0"
+    elif sides.classes:
+        one = sides.classes[positive]
+        said = f"{have} {label} = {one}" if label else f"{are} of class {one}"
+    return f"{rows} with {column} {'=' if (x == value).all() else sign} {shown} {said}."

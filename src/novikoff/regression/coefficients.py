@@ -79,19 +79,19 @@ class CoefficientLimits:
 
     # ---- for a certificate ----
 
-    def relation_of(self, j: int) -> tuple[list[tuple[int, int]], list[int], int]:
-        """Return signed rows of S, weights > 0 and a factor > 0: Σ weight·z = ±factor·e_j up to the span of O."""
-        rows, sign = self.supports[j], 1 if self.info[j] == PLUS else -1
-        Q, powers = self.cone.rows.whole(rows)
+    def relation_of(self, j: int) -> tuple[list[tuple[tuple[int, int], int]], int]:
+        """Return signed rows of S with weights > 0, and a factor > 0: Σ weight·z = ±factor·e_j up to the span of O."""
+        rows, sign, table = self.supports[j], 1 if self.info[j] == PLUS else -1, self.cone.rows
+        Q, powers = table.whole(rows)
         away = [-sign * int(self.N[j, i]) for i in range(self.N.ncols())]
         found = circuit_of([*Q, away]) or strict([*Q, away])
         if not isinstance(found, Circuit) or len(Q) not in found.rows:
             raise ArithmeticError("an infinite coefficient has no relation")  # the rows were changed
         weights = of_rows(found.weights, [[*powers, 0][i] for i in found.rows])
         factor = weights.pop(found.rows.index(len(Q)))
-        table = self.cone.rows
         used = [rows[i] for i in found.rows if i < len(Q)]
-        return [(int(table.of[i]), int(table.signs[i])) for i in used], weights, factor
+        signed = zip(table.of[used].tolist(), table.signs[used].tolist(), strict=True)
+        return list(zip(signed, weights, strict=True)), factor
 
     def directions_of(self, wanted: Sequence[int]) -> list[list[int]]:
         """Return vectors of C, the inner one first, that have both signs of the wanted coefficients."""

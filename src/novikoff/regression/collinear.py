@@ -12,7 +12,6 @@ import numpy as np
 
 from novikoff.exact.signed_rows import Signed
 
-AT_ONCE = 1 << 20  # numbers
 CLEAR = 1e-10  # an eigenvalue of the columns' products above this: a condition below 1e5
 CONDITION = 1e13  # from here on the last digits decide
 PART = 1e-6  # of the largest coefficient: less takes no part in the relation
@@ -23,28 +22,22 @@ def collinear(table: Signed, columns: Sequence[int], between: Callable[[], None]
     if len(columns) < 2:
         return None
     where = np.asarray(columns)
-    blocks = [np.arange(lo, min(lo + _step(table), table.n)) for lo in range(0, table.n, _step(table))]
-    largest = np.max([np.abs(table.floats(rows)[:, where]).max(axis=0) for rows in blocks], axis=0)
-    scale = 1 / np.where(largest > 0, largest, 1.0)
-    products = np.zeros((len(where), len(where)))
-    for rows in blocks:
+    largest = np.max([np.abs(Z[:, where]).max(axis=0) for Z in table.blocks()], axis=0)
+    scale, products = 1 / np.where(largest > 0, largest, 1.0), np.zeros((len(where), len(where)))
+    for Z in table.blocks():
         between()
-        A = table.floats(rows)[:, where] * scale
+        A = Z[:, where] * scale
         products += A.T @ A
     lengths = np.sqrt(np.diag(products))
     if np.linalg.eigvalsh(products / np.outer(lengths, lengths))[0] > CLEAR:
         return None
     R: np.ndarray = np.zeros((0, len(where)))
-    for rows in blocks:
+    for Z in table.blocks():
         between()
-        R = np.asarray(np.linalg.qr(np.vstack([R, table.floats(rows)[:, where] * (scale / lengths)]), mode="r"))
+        R = np.asarray(np.linalg.qr(np.vstack([R, Z[:, where] * (scale / lengths)]), mode="r"))
     _, sizes, directions = np.linalg.svd(R)
     condition = float(sizes[0] / sizes[-1]) if sizes[-1] > 0 else np.inf
     if condition < CONDITION:
         return None
     part = np.abs(directions[-1])
     return condition, [columns[j] for j in np.flatnonzero(part > PART * part.max()).tolist()]
-
-
-def _step(table: Signed) -> int:
-    return max(1, AT_ONCE // table.D)

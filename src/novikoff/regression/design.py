@@ -1,4 +1,4 @@
-"""Convert a table or a formula to points with named columns, and find the intercept.
+"""Convert a table to points with named columns, and find the intercept and the reference levels of factors.
 
 If an intercept is requested, a constant column is the intercept (statsmodels' `add_constant`, a design matrix of patsy
 or formulaic), and none is added; it keeps its place and its name.
@@ -11,14 +11,13 @@ the first, as R has it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from novikoff.data.frames import names_of
-from novikoff.data.problem import Problem, unlabelled
+from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.exact.signed_rows import Signed
 
@@ -32,55 +31,35 @@ class Design:
     """Points, the names of their columns in the order they are reported, and the places of these in a padded row.
 
     order: the places in the order in which columns are kept: the intercept first, reference levels last.
-    references: the names of the columns of reference levels.
+    rows: for each row its place in the table of all rows. against: of rows stacked by class, the place of the other
+    class. references: the names of the columns of reference levels.
     """
 
     problem: Problem
     names: tuple[str, ...]
     places: tuple[int, ...]
-    notes: tuple[str, ...] = ()
-    order: tuple[int, ...] = ()
+    order: tuple[int, ...]
+    rows: np.ndarray
+    against: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     references: tuple[str, ...] = ()
-
-    def with_references(self, names: Sequence[str]) -> Design:
-        """Return the design whose columns of reference levels, given by name, are kept only after all others."""
-        place = dict(zip(self.names, self.places, strict=True))
-        last = [place[name] for name in names if name in place]
-        order = (*(j for j in self.order if j not in last), *last)
-        return replace(self, order=order, references=tuple(name for name in names if name in place))
+    notes: tuple[str, ...] = ()
 
 
-def design_of(X: Any, names: Sequence[str] | None, fit_intercept: bool, used: np.ndarray | None = None) -> Design:
-    """Return the design of a table; used: the rows that take part, all if None."""
-    X = getattr(X, "__wrapped__", X)  # formulaic's matrices are wrapped frames
-    problem = unlabelled(X, fit_intercept=False)
-    found = _names(X, names, problem.d)
-    if used is not None:
-        problem = problem.part(used)
-    columns = tuple(range(problem.d))
-    if not fit_intercept:
-        return Design(problem, found, columns, order=columns)
-    at = _constant(problem)
-    if at is None:
-        _check_once((INTERCEPT, *found))
-        places = (problem.d, *columns)
-        return Design(replace(problem, pad=1.0), (INTERCEPT, *found), places, order=places)
-    note = f"column {found[at]!r} is constant: it is the intercept, and none was added"
-    return Design(problem, found, columns, (note,), (at, *columns[:at], *columns[at + 1 :]))
-
-
-def _names(X: Any, names: Sequence[str] | None, d: int) -> tuple[str, ...]:
-    if names is None:
-        known = names_of(X) or getattr(getattr(X, "design_info", None), "column_names", None)
-        found = tuple(known) if known else tuple(f"x{j + 1}" for j in range(d))
-    elif isinstance(names, str):
-        raise InputError(f"names: found {names!r}; a list of names, one for each column, was expected")
-    else:
-        found = tuple(str(name) for name in names)
-    if len(found) != d:
-        raise InputError(f"names: found {len(found)}, but X has {d} column{'s' if d != 1 else ''}; give one for each")
-    _check_once(found)
-    return found
+def design_of(points: Problem, names: Sequence[str], fit_intercept: bool, used: np.ndarray, levels: Any) -> Design:
+    """Return the design of the used rows of a table; levels: the names of columns of reference levels."""
+    problem = points if used.size == points.n else points.part(used)
+    at = _constant(problem) if fit_intercept else None
+    added = fit_intercept and at is None
+    every = (*([INTERCEPT] if added else []), *names)
+    _check_once(every)
+    places = (*([problem.d] if added else []), *range(problem.d))
+    notes = () if at is None else (f"column {names[at]!r} is constant: it is the intercept, and none was added",)
+    place = dict(zip(every, places, strict=True))
+    last = [place[name] for name in levels if name in place]
+    first = [] if at is None else [at]
+    order = (*(first), *(j for j in places if j not in (*first, *last)), *(j for j in last if j not in first))
+    references = tuple(name for name in levels if name in place)
+    return Design(replace(problem, pad=float(added)), every, places, order, used, references=references, notes=notes)
 
 
 def _check_once(names: tuple[str, ...]) -> None:
@@ -116,15 +95,14 @@ def factors_of(points: Any) -> Factors:
     return {name: step.categories for name, step in made.columns.categories.items()} if made is not None else {}
 
 
-def split_reference(reference: Any, factors: Factors, response: Any) -> tuple[Any, dict[str, str]]:
-    """Return the reference class or None, and the reference level of every factor: the first, unless one is given.
+def split_reference(reference: Any, factors: Factors, response: Any) -> tuple[Any, list[str]]:
+    """Return the reference class or None, and the column of the reference level of every factor: by default its first.
 
     reference: a class; or {factor or response: level or class}. response: the name of the response, if known.
     """
-    levels = {name: known[0] for name, known in factors.items() if known}
+    levels, chosen = {name: known[0] for name, known in factors.items() if known}, None
     if not isinstance(reference, Mapping):
-        return reference, levels
-    chosen = None
+        chosen, reference = reference, {}
     for name, level in reference.items():
         if name in factors:
             if str(level) not in factors[name]:
@@ -133,16 +111,15 @@ def split_reference(reference: Any, factors: Factors, response: Any) -> tuple[An
             levels[name] = str(level)
         elif response is not None and name == response:
             chosen = level
-        else:
-            if not factors and response is not None:
-                raise InputError(
-                    f"in a formula the reference level of {name!r} is written as C({name}, "
-                    f"contr.treatment({str(level)!r}))",
-                    "reference",
-                )
-            known = ", ".join([*factors, *([] if response is None else [str(response)])])
+        elif not factors and response is not None:
             raise InputError(
-                f"{name!r} is neither a factor nor the response ({known or 'there are none'})",
+                f"in a formula the reference level of {name!r} is written as C({name}, "
+                f"contr.treatment({str(level)!r}))",
                 "reference",
             )
-    return chosen, levels
+        else:
+            known = ", ".join([*factors, *([] if response is None else [str(response)])])
+            raise InputError(
+                f"{name!r} is neither a factor nor the response ({known or 'there are none'})", "reference"
+            )
+    return chosen, [f"{name}={level}" for name, level in levels.items()]

@@ -10,67 +10,47 @@ classes, about n·(K − 1) rows with (K − 1)·D columns. A row z_ic that is s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from novikoff.data.problem import Problem, unlabelled
+from novikoff.data.problem import unlabelled
 from novikoff.regression.design import Design
 from novikoff.scoring.scorer import Scorer
 
 
-@dataclass(frozen=True)
-class Stacked:
-    """The stacked design; for each of its rows, the row of the table and the place of the other class."""
-
-    design: Design
-    rows: np.ndarray
-    against: np.ndarray
-
-
-def stacked(design: Design, codes: np.ndarray, classes: tuple[Any, ...]) -> Stacked:
-    """Return the rows z_ic of a design, ordered by row and then by class; codes: the place of each row's class.
+def stacked(design: Design, codes: np.ndarray, classes: tuple[object, ...]) -> Design:
+    """Return the design of the rows z_ic, ordered by row and then by class; codes: the place of each row's class.
 
     The first class is the reference.
     """
-    from scipy.sparse import csr_array, hstack, vstack
+    from scipy.sparse import csr_array, hstack, kron, vstack
 
-    A, K = _padded(design.problem), len(classes)
-    D = A.shape[1]
+    problem, K = design.problem, len(classes)
+    scorer = Scorer(problem.part(np.arange(problem.n)) if problem.in_blocks else problem)
+    scorer.survey()  # errors name the user's rows
+    A = csr_array(scorer.problem.matrix(), dtype=np.float64)
+    if problem.pad:
+        A = csr_array(hstack([A, csr_array(np.ones((problem.n, 1)))], format="csr"))
+    unit = np.eye(K)[:, 1:]  # e_k
     blocks, rows, against = [], [], []
-    for y in range(K):
+    for y, c in np.argwhere(~np.eye(K, dtype=bool)).tolist():
         here = np.flatnonzero(codes == y)
-        for c in range(K) if here.size else ():
-            if c == y:
-                continue
-            part = A[here]
-            zero = csr_array((here.size, D))
-            blocks.append(hstack([part if k == y else -part if k == c else zero for k in range(1, K)], format="csr"))
-            rows.append(here)
-            against.append(np.full(here.size, c))
+        blocks.append(kron((unit[y] - unit[c])[None], A[here], format="csr"))
+        rows.append(here)
+        against.append(np.full(here.size, c))
     of, other = np.concatenate(rows), np.concatenate(against)
     order = np.lexsort((other, of))
     table = csr_array(vstack(blocks, format="csr")[order])
     table.eliminate_zeros()
-    places = [k * D + j for k in range(K - 1) for j in design.places]
-    made = Design(
-        unlabelled(table, fit_intercept=False),
-        tuple(f"{c}: {name}" for c in classes[1:] for name in design.names),
-        tuple(places),
-        design.notes,
-        tuple(k * D + j for k in range(K - 1) for j in design.order),
+    parts = [k * A.shape[1] for k in range(K - 1)]
+    return replace(
+        design,
+        problem=unlabelled(table, fit_intercept=False),
+        names=tuple(f"{c}: {name}" for c in classes[1:] for name in design.names),
+        places=tuple(first + j for first in parts for j in design.places),
+        order=tuple(first + j for first in parts for j in design.order),
+        rows=design.rows[of[order]],
+        against=other[order],
+        references=(),
     )
-    return Stacked(made, of[order], other[order])
-
-
-def _padded(problem: Problem) -> Any:
-    """Return the rows as a sparse matrix of doubles, with a column of ones if the problem has a bias."""
-    from scipy.sparse import csr_array, hstack
-
-    judge = Scorer(problem.part(np.arange(problem.n)) if problem.in_blocks else problem)
-    judge.survey()  # errors name the user's rows
-    A = csr_array(judge.problem.matrix(), dtype=np.float64)
-    if not problem.pad:
-        return A
-    return csr_array(hstack([A, csr_array(np.ones((problem.n, 1)))], format="csr"))

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.data.row_numbers import RowNames, row_names_of
 from novikoff.errors import InputError
 
 LABELLED = ("Logit", "Probit", "MNLogit")
@@ -25,7 +26,7 @@ LINKS = {
 
 
 class RegressionModel(NamedTuple):
-    """What `separation` needs of a model. index: the names of all its rows. numbering: the rows that are used."""
+    """What `separation` needs of a model. row_names: of all its rows. origin: the numbers of the rows that are used."""
 
     X: np.ndarray
     y: Any
@@ -33,8 +34,8 @@ class RegressionModel(NamedTuple):
     family: str
     counts: np.ndarray | None = None
     response: str = "auto"
-    index: Any = None
-    numbering: np.ndarray | None = None
+    row_names: RowNames | None = None
+    origin: np.ndarray | None = None
 
 
 def is_regression_model(X: Any) -> bool:
@@ -47,50 +48,42 @@ def is_regression_model(X: Any) -> bool:
 def regression_model(found: Any) -> RegressionModel:
     """Return the parts of a model; raise InputError for a family or link whose estimates it does not describe."""
     model = getattr(found, "model", found)
-    kind = type(model).__name__
-    X, names = np.asarray(model.exog), tuple(str(name) for name in model.exog_names)
-    index = getattr(model.data, "row_labels", None)
+    kind, family = type(model).__name__, type(getattr(model, "family", None)).__name__
     for name in ("offset", "exposure"):  # the exposure as its logarithm
         values = getattr(model, name, None)
         if values is not None and not np.isfinite(values).all():
-            raise InputError(f"X: the {name} of the model is not finite in all rows; drop the rows where it is not")
-    if kind in LABELLED:
-        return RegressionModel(X, _labels(model), names, "binomial", index=index)
-    if kind == "Poisson":
-        return RegressionModel(X, np.asarray(model.endog), names, "poisson", index=index)
-    family = type(getattr(model, "family", None)).__name__
-    if kind != "GLM" or family not in LINKS:
+            raise InputError(f"the {name} of the model is not finite in all rows; drop the rows where it is not", "X")
+    if kind not in (*LABELLED, "Poisson") and (kind != "GLM" or family not in LINKS):
         said = f"GLM with the family {family}" if kind == "GLM" else kind
         raise InputError(
-            f"X: found a statsmodels model {said}; expected Logit, Probit, MNLogit, Poisson, or GLM with the family "
-            "Binomial or Poisson"
+            f"found a statsmodels model {said}; expected Logit, Probit, MNLogit, Poisson, or GLM with the family "
+            "Binomial or Poisson",
+            "X",
         )
-    link = type(model.family.link).__name__
-    if link not in LINKS[family]:
-        raise InputError(
-            f"X: found the link {link} of the family {family}; expected {' or '.join(LINKS[family])}, for which "
-            "separation has a known condition"
-        )
-    return _glm(model, RegressionModel(X, np.asarray(model.endog), names, family.lower(), index=index))
-
-
-def _labels(model: Any) -> np.ndarray:
-    """Return the labels of a discrete model; MNLogit has the names of its classes apart from their numbers."""
-    y, known = np.asarray(model.endog), getattr(model, "_ynames_map", None)
-    if not known:
-        return y
-    return np.array([known[int(k)] for k in y.tolist()])
+    index, y = getattr(model.data, "row_labels", None), np.asarray(model.endog)
+    if kind in LABELLED and (known := getattr(model, "_ynames_map", None)):  # MNLogit has the names of its classes
+        y = np.array([known[int(k)] for k in y.tolist()])
+    names, row_names = tuple(map(str, model.exog_names)), None if index is None else row_names_of(index.to_frame())
+    family = "poisson" if "Poisson" in (kind, family) else "binomial"
+    made = RegressionModel(np.asarray(model.exog), y, names, family, row_names=row_names)
+    return _glm(model, made) if kind == "GLM" else made
 
 
 def _glm(model: Any, found: RegressionModel) -> RegressionModel:
     """Return a GLM with the numbers of trials of its rows, if they are not all 1; rows of weight 0 have none."""
-    weights = np.asarray(getattr(model, "freq_weights", 1.0)) * np.asarray(getattr(model, "var_weights", 1.0))
-    trials = np.broadcast_to(np.asarray(getattr(model, "n_trials", 1.0), np.float64), (len(found.X),))
+    link, family = type(model.family.link).__name__, type(model.family).__name__
+    if link not in LINKS[family]:
+        raise InputError(
+            f"found the link {link} of the family {family}; expected {' or '.join(LINKS[family])}, for which "
+            "separation has a known condition",
+            "X",
+        )
+    n, weights = len(found.X), np.asarray(getattr(model, "freq_weights", 1.0)) * getattr(model, "var_weights", 1.0)
+    weights = np.broadcast_to(weights, n)
     if found.family == "poisson":
-        used = np.flatnonzero(np.broadcast_to(weights > 0, (len(found.X),)))
-        if used.size == len(found.X):
-            return found
-        return found._replace(X=found.X[used], y=found.y[used], numbering=used)
+        used = np.flatnonzero(weights > 0)
+        return found if used.size == n else found._replace(X=found.X[used], y=found.y[used], origin=used)
+    trials = np.broadcast_to(np.asarray(getattr(model, "n_trials", 1.0), np.float64), n)
     if (trials == 1).all() and (weights > 0).all() and np.isin(found.y, (0, 1)).all():
         return found
     return found._replace(counts=trials * (weights > 0), response="proportions")

@@ -13,7 +13,6 @@ and Anderson 1984; Poisson: Correia, Guimarães and Zylkin.)
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +21,8 @@ from novikoff.data.format_numbers import count
 from novikoff.data.labels import check_labels, classes_of, labels_of
 from novikoff.data.plain_files import label_text
 from novikoff.data.positive_class import positive_place
-from novikoff.errors import InputError, counted
+from novikoff.data.problem import Problem
+from novikoff.errors import InputError
 
 FAMILIES = ("binomial", "poisson")
 RESPONSES = ("auto", "labels", "successes", "proportions")
@@ -35,10 +35,9 @@ class Sides(NamedTuple):
     plus: np.ndarray
     minus: np.ndarray
     notes: tuple[str, ...] = ()
-    classes: tuple[Any, ...] | None = None  # of labels: the class of −x, that of x; of more, the reference first
+    classes: tuple[Any, ...] = ()  # of labels: the class of −x, that of x (None: in no row); or the reference first
     codes: np.ndarray | None = None  # the place of each row's class, if there are three or more
-    kind: str = "labels"  # what the response contains, as `separation_check` names it
-    only: tuple[Any, Any] | None = None  # of one class: as classes, with None for the class that does not occur
+    family: str = "labels"  # as a certificate names it
 
     @property
     def used(self) -> np.ndarray:
@@ -46,100 +45,88 @@ class Sides(NamedTuple):
         return np.flatnonzero(self.plus | self.minus)
 
 
-class Choice(NamedTuple):
-    """Which class is modelled: the positive one of two, or the one that the others are compared with."""
-
-    positive: Any = None
-    reference: Any = None
-
-    def __bool__(self) -> bool:
-        return self.positive is not None or self.reference is not None
-
-
 def sides_of(
-    y: Any,
-    n: int,
-    family: str,
-    counts: Any = None,
-    response: str = "auto",
-    chosen: Choice = Choice(),  # noqa: B008
+    points: Problem, y: Any, family: str, counts: Any, response: str, positive: Any = None, reference: Any = None
 ) -> Sides:
-    """Return the signs of the n rows under the response y."""
-    if chosen and (family == "poisson" or response in ("successes", "proportions")):
-        name = "positive" if chosen.positive is not None else "reference"
-        raise InputError("a class was given, which is for labels; omit it for counts and proportions", name)
+    """Return the signs of the rows of points under the response y.
+
+    positive: which of two classes is modelled. reference: the class that the others are compared with.
+    """
+    if family == "poisson" or response in ("successes", "proportions"):
+        for name, chosen in (("positive", positive), ("reference", reference)):
+            if chosen is not None:
+                raise InputError("a class was given, which is for labels; omit it for counts and proportions", name)
     if family == "poisson":
-        return _poisson(y, n, counts, response)
+        if counts is not None or response != "auto":
+            raise InputError("counts, response: they are for family='binomial'; a Poisson response is its own count")
+        numbers = _column(points, "y", y)
+        _refuse(points, "y", numbers, numbers < 0, "a Poisson response is 0 or more")
+        return Sides(numbers > 0, np.ones(points.n, bool), family="poisson")
     if counts is None and response in ("auto", "labels"):
-        return _labels(y, n, chosen)
-    trials = np.ones(n) if counts is None else _column("counts", counts, n)
+        return _labels(points, y, positive, reference)
     if counts is None and response == "successes":
         raise InputError("response: 'successes' without counts; give the number of trials of each row as counts")
-    require("counts", trials, trials < 0, "a number of trials is 0 or more")
-    kind = _kind(y, trials, response)
+    trials = np.ones(points.n) if counts is None else _column(points, "counts", counts)
+    _refuse(points, "counts", trials, trials < 0, "a number of trials is 0 or more")
+    kind = _kind(y, trials) if response == "auto" else response
     if kind == "labels":
-        return _left_out(_frequencies(y, n, trials, chosen))
-    return _left_out({"successes": _successes, "proportions": _proportions}[kind](y, n, trials)._replace(kind=kind))
+        sides = _labels(points, y, positive, reference)
+    else:
+        numbers, most = _column(points, "y", y), trials if kind == "successes" else 1.0
+        if kind == "successes":
+            _refuse(points, "y", numbers, numbers < 0, "a number of successes is 0 or more")
+            _refuse(points, "y", numbers, numbers > trials, "there are no more successes than trials (counts)")
+        else:
+            _refuse(points, "y", numbers, (numbers < 0) | (numbers > 1), "a proportion is between 0 and 1")
+        sides = Sides(numbers > 0, numbers < most, family=kind)
+    none = int((trials <= 0).sum())
+    if none == points.n:
+        raise InputError("counts: no row has a trial; there is nothing to fit")
+    said = f"{none:,} row{'s' if none > 1 else ''} without trials {'were' if none > 1 else 'was'} ignored"
+    notes = (*sides.notes, said) if none else sides.notes
+    return sides._replace(plus=sides.plus & (trials > 0), minus=sides.minus & (trials > 0), notes=notes)
 
 
-def _poisson(y: Any, n: int, counts: Any, response: str) -> Sides:
-    if counts is not None or response != "auto":
-        raise InputError("counts, response: they are for family='binomial'; a Poisson response is its own count")
-    numbers = _column("y", y, n)
-    require("y", numbers, numbers < 0, "a Poisson response is 0 or more")
-    return Sides(numbers > 0, np.ones(n, bool), kind="poisson")
-
-
-def _labels(y: Any, n: int, chosen: Choice) -> Sides:
+def _labels(points: Problem, y: Any, positive: Any, reference: Any) -> Sides:
     labels = labels_of(y)
-    _check_size("y", labels.size, n)
-    if not (labels == labels[0]).all():
-        if labels.dtype.kind == "f" and (labels != np.floor(labels)).any() and ((labels >= 0) & (labels <= 1)).all():
-            raise InputError(
-                "y: proportions between 0 and 1; give the number of trials of each row as counts, or say "
-                "response='proportions'"
-            )
-        classes, codes = classes_of(labels)
-        if len(classes) > 2:
-            return _many(classes.tolist(), codes, chosen)
-        last = _positive(classes.tolist(), chosen)
-        signs = codes if last else -codes
-        return Sides(signs > 0, signs < 0, (), (classes.tolist()[1 - last], classes.tolist()[last]))
-    check_labels(labels)
-    last = labels.dtype.kind not in "biuf" or bool(labels[0] > 0)
-    said = f"y holds one class only, {labels.tolist()[0]!r}: any model that always says so fits it, and nothing else"
-    label = labels.tolist()[0]
-    only = (None, label) if last else (label, None)
-    return Sides(np.full(n, last), np.full(n, not last), (f"{said} can be learned from these rows",), only=only)
+    _check_size(points, "y", labels.size)
+    if (labels == labels[0]).all():
+        check_labels(labels)
+        label, positive_only = labels.tolist()[0], labels.dtype.kind not in "biuf" or bool(labels[0] > 0)
+        said = f"y holds one class only, {label!r}: any model that always says so fits it, and nothing else can be "
+        plus, classes = np.full(points.n, positive_only), (None, label) if positive_only else (label, None)
+        return Sides(plus, ~plus, (f"{said}learned from these rows",), classes)
+    if labels.dtype.kind == "f" and (labels != np.floor(labels)).any() and ((labels >= 0) & (labels <= 1)).all():
+        raise InputError(
+            "proportions between 0 and 1; give the number of trials of each row as counts, or say "
+            "response='proportions'",
+            "y",
+        )
+    found, codes = classes_of(labels)
+    names = found.tolist()
+    if len(names) > 2:
+        return _many(names, codes, positive, reference)
+    last = positive_place(names, positive) if reference is None else 1 - class_place(names, reference)
+    if reference is not None and positive is not None and positive_place(names, positive) != last:
+        raise InputError(f"{reference!r} is the positive class, too; give one of the two", "reference")
+    signs = codes if last else -codes
+    return Sides(signs > 0, signs < 0, (), (names[1 - last], names[last]))
 
 
-def _positive(classes: list[Any], chosen: Choice) -> int:
-    """Return the place of the modelled one of two classes."""
-    if chosen.reference is None:
-        return positive_place(classes, chosen.positive)
-    last = 1 - class_place(classes, chosen.reference)
-    if chosen.positive is not None and positive_place(classes, chosen.positive) != last:
-        raise InputError(f"{chosen.reference!r} is the positive class, too; give one of the two", "reference")
-    return last
-
-
-def _many(classes: list[Any], codes: np.ndarray, chosen: Choice) -> Sides:
+def _many(classes: list[Any], codes: np.ndarray, positive: Any, reference: Any) -> Sides:
     """Return the classes of three or more, the reference first: by default the one that sorts first."""
-    if chosen.positive is not None:
+    if positive is not None:
         raise InputError(
             f"is for two classes, and y has {len(classes)}; each is compared with the reference class, and reference= "
             "selects that",
             "positive",
         )
-    first = 0 if chosen.reference is None else class_place(classes, chosen.reference)
+    first = 0 if reference is None else class_place(classes, reference)
     order = [first, *(k for k in range(len(classes)) if k != first)]
-    places = np.empty(len(classes), np.int64)
-    places[order] = np.arange(len(classes))
-    there = np.ones(codes.size, bool)
-    numbers = all(isinstance(c, int | float) and c >= 0 for c in classes)
+    there, numbers = np.ones(codes.size, bool), all(isinstance(c, int | float) and c >= 0 for c in classes)
     said = f"y has whole numbers, taken as {len(classes)} classes of a multinomial logit; if they are counts, say "
     notes = (f"{said}family='poisson'",) if numbers else ()
-    return Sides(there, ~there, notes, tuple(classes[k] for k in order), places[codes])
+    return Sides(there, ~there, notes, tuple(classes[k] for k in order), np.argsort(order)[codes])
 
 
 def class_place(classes: list[Any], wanted: Any) -> int:
@@ -152,10 +139,8 @@ def class_place(classes: list[Any], wanted: Any) -> int:
     return same[0]
 
 
-def _kind(y: Any, trials: np.ndarray, response: str) -> str:
+def _kind(y: Any, trials: np.ndarray) -> str:
     """Return what y contains, if counts are given."""
-    if response != "auto":
-        return response
     labels = labels_of(y)
     if labels.dtype.kind not in "iuf":
         return "labels"
@@ -164,73 +149,33 @@ def _kind(y: Any, trials: np.ndarray, response: str) -> str:
     if labels.max() > 1 or trials.max() <= 1:
         return "successes"
     raise InputError(
-        f"y: only 0 and 1, with counts up to {trials.max():g}: labels of all trials, or numbers of successes? "
-        "Set response='labels' or response='successes'"
+        f"only 0 and 1, with counts up to {trials.max():g}: labels of all trials, or numbers of successes? "
+        "Set response='labels' or response='successes'",
+        "y",
     )
 
 
-def _frequencies(y: Any, n: int, trials: np.ndarray, chosen: Choice) -> Sides:
-    """Return the signs of labels that each stand for a number of rows."""
-    sides = _labels(y, n, chosen)
-    return sides._replace(plus=sides.plus & (trials > 0), minus=sides.minus & (trials > 0), kind="frequencies")
-
-
-def _successes(y: Any, n: int, trials: np.ndarray) -> Sides:
-    successes = _column("y", y, n)
-    require("y", successes, successes < 0, "a number of successes is 0 or more")
-    require("y", successes, successes > trials, "there are no more successes than trials (counts)")
-    return Sides(successes > 0, successes < trials)
-
-
-def _proportions(y: Any, n: int, trials: np.ndarray) -> Sides:
-    part = _column("y", y, n)
-    require("y", part, (part < 0) | (part > 1), "a proportion is between 0 and 1")
-    return Sides((part > 0) & (trials > 0), (part < 1) & (trials > 0))
-
-
-def _left_out(sides: Sides) -> Sides:
-    none = int((~(sides.plus | sides.minus)).sum())
-    if none == sides.plus.size:
-        raise InputError("counts: no row has a trial; there is nothing to fit")
-    said = f"{none:,} row{'s' if none > 1 else ''} without trials {'were' if none > 1 else 'was'} ignored"
-    return sides._replace(notes=(*sides.notes, said)) if none else sides
-
-
-def _column(name: str, values: Any, n: int) -> np.ndarray:
+def _column(points: Problem, name: str, values: Any) -> np.ndarray:
     """Return one finite number for each row."""
     try:
         column = np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{name}: found {values!r:.60}; one number for each row was expected") from None
+        raise InputError(f"found {values!r:.60}; one number for each row was expected", name) from None
     if column.ndim != 1:
-        raise InputError(f"{name}: found an array of shape {column.shape}; one number for each row was expected")
-    _check_size(name, column.size, n)
-    require(name, column, ~np.isfinite(column), "drop the rows where it is missing, or fill it in")
+        raise InputError(f"found an array of shape {column.shape}; one number for each row was expected", name)
+    _check_size(points, name, column.size)
+    _refuse(points, name, column, ~np.isfinite(column), "drop the rows where it is missing, or fill it in")
     return column
 
 
-def _check_size(name: str, size: int, n: int) -> None:
-    if size != n:
-        raise InputError(f"X and {name}: {count(n, 'row')} and {count(size, 'value')}; give one for each row")
+def _check_size(points: Problem, name: str, size: int) -> None:
+    if size != points.n:
+        raise InputError(f"X and {name}: {count(points.n, 'row')} and {count(size, 'value')}; give one for each row")
 
 
-def require(name: str, column: np.ndarray, bad: np.ndarray, expected: str) -> None:
+def _refuse(points: Problem, name: str, column: np.ndarray, bad: np.ndarray, expected: str) -> None:
     """Raise InputError for the first bad number; it names the row."""
     if bad.any():
-        at = int(np.argmax(bad))
-        many = int(bad.sum())
+        at, many = int(np.argmax(bad)), int(bad.sum())
         more = f" (and in {many - 1:,} more)" if many > 1 else ""
-        raise RowError(f"{name}: found {column[at]:g}", at, f"{more}; {expected}")
-
-
-class RowError(InputError):
-    """A fault in one row of a response; `called` names the row as the user does."""
-
-    def __init__(self, before: str, row: int, after: str) -> None:
-        super().__init__(f"{before} in {counted(row)}{after}")
-        self.parts = before, row, after
-
-    def called(self, place: Callable[[int], int | str]) -> InputError:
-        """Return the same error with the user's name of the row."""
-        before, row, after = self.parts
-        return InputError(f"{before} in row {place(row)}{after}")
+        raise points.row_error(f"{name}: found {column[at]:g} in ", at, f"{more}; {expected}")

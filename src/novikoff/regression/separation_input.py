@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from novikoff.data.frames import names_of
-from novikoff.data.labelled_points import Labelled, unpacked_in_memory
+from novikoff.data.labelled_points import unpacked_in_memory
 from novikoff.data.plain_files import similar
 from novikoff.data.problem import Problem, unlabelled
-from novikoff.data.row_numbers import origin_of, place_of, row_names_of
-from novikoff.data.storages import rows_of
+from novikoff.data.row_numbers import row_names_of
 from novikoff.errors import InputError
 from novikoff.regression.design import factors_of, split_reference
 from novikoff.regression.formulas import by_formula, response_of
 from novikoff.regression.regression_models import is_regression_model, regression_model
-from novikoff.regression.response_families import Choice, RowError, Sides, sides_of
-from novikoff.regression.separation_proof import ResponseRecord
+from novikoff.regression.response_families import Sides, sides_of
+
+SHOWN = 8  # columns in a message
 
 
 class SeparationInput:
-    """The arguments of `separation`: a table, a formula, a model or points, as a table and a response."""
+    """The arguments of `separation`, as points with named columns and a response.
+
+    points: all rows, without the column of counts and without an intercept. label: the name of the response, if known.
+    trials: the place of the column of counts in the data of a certificate, or None. levels: the names of columns of
+    reference levels.
+    """
 
     def __init__(
         self,
@@ -34,89 +40,78 @@ class SeparationInput:
         response: str,
         reference: Any,
     ) -> None:
-        self.names, self.family, self.counts, self.fit_intercept, self.response = (
-            names, family, counts, fit_intercept, response,
-        )  # fmt: skip
-        label, self.named, self.origin = getattr(X, "label", None), None, None
-        self.notes: tuple[str, ...] = ()
+        label, origin, self.notes = getattr(X, "label", None), None, tuple[str, ...]()
         if isinstance(X, str):
-            label, self.counts, self.fit_intercept = response_of(X), _named(counts, y), False
-            X, y, self.notes = by_formula(X, y, counts)
-        elif is_regression_model(X):
-            X, y, label = self._of_model(X, y)
-        if self.names is None and isinstance(X, Labelled):
-            self.names = getattr(X, "names", None)
-        self.reference, levels = split_reference(reference, factors_of(X), label)
+            label, fit_intercept = response_of(X), False
+            frame, (X, y, self.notes) = y, by_formula(X, y, counts)
+            counts = _of_frame(counts, frame) if isinstance(counts, str) else counts
+        row_names = row_names_of(getattr(X, "__wrapped__", X))
+        if is_regression_model(X):
+            if y is not None or counts is not None or names is not None:
+                raise InputError("y, counts, names: a statsmodels model has them; give the model alone")
+            label, fit_intercept = getattr(getattr(X, "model", X), "endog_names", None), False
+            X, y, names, family, counts, response, row_names, origin = regression_model(X)
+        self.reference, self.levels = split_reference(reference, factors_of(X), label)
         label = getattr(y, "name", None) if label is None else label
         self.label = label if isinstance(label, str) else None
-        self.levels = [f"{name}={level}" for name, level in levels.items()]
-        X = getattr(X, "__wrapped__", X)
-        self.named = self.named or row_names_of(X)
-        self.origin = origin_of(X) if self.origin is None else self.origin
-        self.X, y = unpacked_in_memory(X, y, "separation")
-        self.y, self.n = _one_column(y), _rows(self.X)
-        self.table, self.counts_name = self.X, "counts"
-        self.counts_at: int | None = None
-        if isinstance(self.counts, str) or type(self.counts) is int:
-            self._split_counts(self.counts)
+        X = getattr(X, "__wrapped__", X)  # formulaic's matrices are wrapped frames
+        rows, y = unpacked_in_memory(X, y, "separation")
+        if names is None:  # `names` of labelled points, or those of a frame or of patsy's matrix
+            known = getattr(X, "names", None) if X is not rows else names_of(X)
+            names = known or getattr(getattr(X, "design_info", None), "column_names", None)
+        points = unlabelled(X, fit_intercept=False)
+        points = replace(points, named=row_names, origin=points.origin if origin is None else origin)
+        self.family, self.fit_intercept, self.response, self.y = family, fit_intercept, response, _one_column(y)
+        self.trials: int | None = None if counts is None else points.d
+        if isinstance(counts, str) or type(counts) is int:
+            names, counts, points = self._split(points, list(names or ()), counts)
+        self.points, self.counts, self.names = points, counts, _checked(names, points.d)
 
-    def _of_model(self, model: Any, y: Any) -> tuple[Any, Any, Any]:
-        """Take the table and the response of a statsmodels model."""
-        if y is not None or self.counts is not None or self.names is not None:
-            raise InputError("y, counts, names: a statsmodels model has them; give the model alone")
-        found = regression_model(model)
-        self.names, self.family, self.counts, self.response = found.names, found.family, found.counts, found.response
-        self.fit_intercept, self.origin = False, found.numbering
-        self.named = None if found.index is None else row_names_of(found.index.to_frame())
-        return found.X, found.y, getattr(getattr(model, "model", model), "endog_names", None)
-
-    def _split_counts(self, column: str | int) -> None:
-        """Take the numbers of trials from a column of the table, given by name or by number from 0."""
-        known, named = list(self.names or names_of(self.X) or ()), names_of(self.X) is not None
-        table = self.X if named or hasattr(self.X, "shape") else np.asarray(self.X)
-        names = known or [f"x{j + 1}" for j in range(table.shape[1])]
-        at = names.index(column) if column in names else column
+    def _split(self, points: Problem, known: list[str], column: str | int) -> tuple[list[str] | None, Any, Problem]:
+        """Return the numbers of trials in a column, given by name or by number from 0, and the table without it."""
+        names = known or [f"x{j + 1}" for j in range(points.d)]
+        at = names.index(column) if isinstance(column, str) and column in names else column
         if isinstance(at, str) or not 0 <= at < len(names):
             near = similar(column, names)
-            raise InputError(f"counts: {column!r} is no column of X{near}; its columns are {', '.join(names[:8])}")
-        if hasattr(table, "tocsr"):
+            raise InputError(f"counts: {column!r} is no column of X{near}; its columns are {', '.join(names[:SHOWN])}")
+        if points.sparse:
             raise InputError("counts: a column of a sparse matrix; give the numbers of trials as an array")
-        if len(names) == 1:
+        if points.d == 1:
             raise InputError(f"counts: no other column than {names[at]!r} is left")
-        if named:
-            table = np.column_stack([np.asarray(table[name]) for name in names_of(table) or ()])
-        self.table, self.counts_at, self.counts_name = np.asarray(table), int(at), names[at]
-        self.X, self.counts = np.delete(self.table, at, axis=1), self.table[:, at]
-        self.names = None if not known else [*names[:at], *names[at + 1 :]]
+        self.trials, matrix = at, _in_memory(points).matrix()
+        left = replace(points, rows=np.delete(matrix, at, axis=1), d=points.d - 1)
+        return [*known[:at], *known[at + 1 :]] or None, matrix[:, at], left
 
-    def points(self) -> Problem:
-        """Return all rows; numbers of trials that are not a column of the table are added as the last one."""
-        if self.counts is None or self.counts_at is not None:
-            return unlabelled(self.table, fit_intercept=False)
-        problem = unlabelled(self.table, fit_intercept=False)
-        matrix = (problem.part(np.arange(problem.n)) if problem.in_blocks else problem).matrix()
-        column = np.asarray(self.counts, np.float64)[:, None]
-        if not problem.sparse:
-            return unlabelled(np.hstack([np.asarray(matrix, np.float64), column]), fit_intercept=False)
+    def sides(self, positive: Any) -> Sides:
+        """Return the signs of the rows."""
+        return sides_of(self.points, self.y, self.family, self.counts, self.response, positive, self.reference)
+
+    def table(self) -> Problem:
+        """Return all rows as a certificate is about them: with the numbers of trials, if there are any, as a column."""
+        points = self.points
+        if self.trials is None:
+            return points
+        matrix, column = _in_memory(points).matrix(), np.asarray(self.counts, np.float64)
+        if not points.sparse:
+            return unlabelled(np.insert(np.asarray(matrix, np.float64), self.trials, column, 1), fit_intercept=False)
         from scipy.sparse import csr_array, hstack
 
-        return unlabelled(csr_array(hstack([matrix, csr_array(column)], format="csr")), fit_intercept=False)
+        whole = csr_array(hstack([matrix, csr_array(column[:, None])], format="csr"))
+        return unlabelled(whole, fit_intercept=False)
 
-    def response_record(self, sides: Sides, d: int) -> ResponseRecord:
-        """Return what a certificate says of the response; d: the columns of X."""
-        at = None if self.counts is None else d if self.counts_at is None else self.counts_at
-        labels = sides.kind in ("labels", "frequencies")
-        return ResponseRecord("labels" if labels else sides.kind, (sides.classes or sides.only) if labels else None, at)
 
-    def sides(self, positive: Any) -> tuple[Sides, Any]:
-        """Return the signs of the rows, and the numbers of the rows in the user's file."""
-        chosen = Choice(positive, self.reference)
-        try:
-            return sides_of(self.y, self.n, self.family, self.counts, self.response, chosen), self.origin
-        except RowError as error:
-            if self.origin is None and self.named is None:
-                raise
-            raise error.called(place_of(self.origin, self.named)) from None
+def _in_memory(points: Problem) -> Problem:
+    return points.part(np.arange(points.n)) if points.in_blocks else points
+
+
+def _checked(names: Any, d: int) -> tuple[str, ...]:
+    """Return a name for each column."""
+    if isinstance(names, str):
+        raise InputError(f"names: found {names!r}; a list of names, one for each column, was expected")
+    found = tuple(map(str, names)) if names is not None and len(names) else tuple(f"x{j + 1}" for j in range(d))
+    if len(found) != d:
+        raise InputError(f"names: found {len(found)}, but X has {d} column{'s' if d != 1 else ''}; give one for each")
+    return found
 
 
 def _one_column(y: Any) -> Any:
@@ -126,23 +121,17 @@ def _one_column(y: Any) -> Any:
         return y
     if shape[1] != 1:
         raise InputError(
-            f"y: found {shape[1]} columns; one was expected: give the labels themselves, or the number of successes "
-            "as y and the number of trials as counts"
+            f"found {shape[1]} columns; one was expected: give the labels themselves, or the number of successes "
+            "as y and the number of trials as counts",
+            "y",
         )
     return np.asarray(y)[:, 0]
 
 
-def _named(counts: Any, frame: Any) -> Any:
-    """Return the counts, given as such or by the name of a column of the frame."""
-    if not isinstance(counts, str):
-        return counts
+def _of_frame(counts: str, frame: Any) -> Any:
+    """Return a column of the frame."""
     try:
         return frame[counts]
     except KeyError:
         near = similar(counts, names_of(frame) or ())
         raise InputError(f"counts: {counts!r} is no column of the data frame{near}") from None
-
-
-def _rows(X: Any) -> int:
-    rows = rows_of(X)
-    return int((X if isinstance(rows, tuple) else rows).shape[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ MULTINOMIAL = "multinomial"
 TEST = "a likelihood-ratio test (the standard error and Wald test of an infinite estimate mean nothing)"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Separation:
     """Whether the maximum-likelihood estimates exist, row by row and coefficient by coefficient; exact.
 
@@ -43,14 +43,15 @@ class Separation:
     (row, place of c in classes) of those that are separated: P(c | x) goes to 0. held_against: c of the held rows.
     """
 
-    kind: str
     family: str
     n: int
-    rank: int | None
     names: tuple[str, ...]
-    coefficients: dict[str, str]
-    aliases: dict[str, tuple[str, ...]]  # aliased column → the kept columns that it is a combination of
-    rows: np.ndarray
+    evidence: SeparationEvidence = field(repr=False)
+    kind: str = UNDECIDED
+    rank: int | None = None
+    coefficients: dict[str, str] = field(default_factory=dict)
+    aliases: dict[str, tuple[str, ...]] = field(default_factory=dict)  # aliased column → the kept ones it is made of
+    rows: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     direction: tuple[int, ...] | None = None
     held: tuple[int, ...] = ()
     held_signs: tuple[int, ...] = ()
@@ -62,8 +63,9 @@ class Separation:
     held_against: tuple[int, ...] = ()
     causes: tuple[str, ...] = ()
     named: Callable[[int], int | str] | None = None  # the name of each row, where rows have names
-    held_vectors: tuple[tuple[int, int], ...] = field(default=(), repr=False)  # rows of the question and signs
-    evidence: SeparationEvidence | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self.coefficients = self.coefficients or dict.fromkeys(self.names, UNDECIDED)
 
     @property
     def separated(self) -> bool:
@@ -150,15 +152,9 @@ class Separation:
             info.append(f"{_listed(self.not_unique)} can be anything: the data do not determine {them}")
         return ", and ".join(info) or "some coefficients have no estimate"
 
-    def renumbered(self, rows: Any) -> Separation:
-        """Return the report with row i renumbered as rows[i], for a part of a table or file."""
-        numbers = np.asarray(rows, np.int64)
-        pairs = tuple((int(numbers[i]), c) for i, c in self.pairs)
-        return replace(self, rows=numbers[self.rows], held=tuple(int(numbers[i]) for i in self.held), pairs=pairs)
-
     def certificate(self, file: Mapping[str, Any] | None = None) -> Certificate:
         """Return the proof that `save` writes. file: how the points were read from a file, for the checkers."""
-        if self.kind == UNDECIDED or self.evidence is None:
+        if self.kind == UNDECIDED:
             raise UndecidedError("separation: stopped by max_time; there is no proof. Give more time with max_time")
         return self.evidence.certificate(self, file)
 

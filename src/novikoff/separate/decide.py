@@ -130,7 +130,7 @@ def verdicts_of_pairs(
     classes, codes = classes_of(y)
     if classes.size == 2:
         codes = (codes > 0).astype(np.int32)
-    all_rows = Numbered(X, np.zeros(codes.size, np.int64), origin)
+    all_rows = Numbered(X, np.zeros(codes.size, np.int64), numbering=origin)
     source = ProofPoints.of(all_rows, None, fit_intercept, engine_of(engine))
     labels = labels_of(y)
     clock, found = _Clock(max_time), PairVerdicts()

@@ -40,7 +40,7 @@ class ProofPoints:
         origin, (X, y) = origin_of(X), unpacked(X, y)
         labels = labels_of(y)
         try:
-            return cls(points_of(Numbered(X, labels, origin), None, fit_intercept, engine, positive), labels)
+            return cls(points_of(Numbered(X, labels, numbering=origin), None, fit_intercept, engine, positive), labels)
         except ManyClassesError as error:
             raise ManyClassesError(f"{error}, or ask novikoff.decide about each pair") from None
 

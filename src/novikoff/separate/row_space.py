@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 from flint import fmpz_mat, nmod_mat
 
-from novikoff.exact.integer_rows import Row, identity, short_basis
+from novikoff.exact.integer_rows import Row, identity, primitive, short_basis
 from novikoff.exact.signed_rows import Signed
 from novikoff.exact.subspace import Quotient
 from novikoff.separate.working_set import Final, draw_rows, few_rows, run_working_set
 
 PRIME = 2**61 - 1
-AT_ONCE = 64  # columns solved for together
 
 
 def spanning(points: Signed | Quotient, between: Callable[[], None] = lambda: None, seed: int = 0) -> list[int]:
@@ -97,35 +96,19 @@ def kernel(Z: Sequence[Sequence[int]], D: int) -> Any:
 
 def independent_columns(
     points: Signed, order: Sequence[int], between: Callable[[], None] = lambda: None
-) -> tuple[list[int], dict[int, list[int]]]:
-    """Return the columns, in this order, that do not depend on earlier ones; and for each other column, on which.
+) -> tuple[list[int], dict[int, dict[int, int]]]:
+    """Return the columns, in this order, that do not depend on earlier ones; and of each other column its relation.
 
-    As in R, of columns that depend on each other the first are kept, and the later ones are aliased.
+    As in R, of columns that depend on each other the first are kept, and the later ones are aliased. A relation has an
+    integer for the column itself and for the kept columns that it depends on: Σ integer·column = 0.
     """
     T = spanning(points, between)
-    Z, _ = points.whole(T) if T else ([], [])
-    Z = [[z[j] for j in order] for z in Z]
-    kept = _pivots(Z) if Z else []
-    if len(kept) < len(Z):
-        kept = _exact_pivots(Z)
-    rest = [j for j in range(len(order)) if j not in set(kept)]
-    on = _dependence(Z, kept, rest, between)
-    if any(k > j for j, used in on.items() for k in used):  # the prime was unlucky
-        kept = _exact_pivots(Z)
-        rest = [j for j in range(len(order)) if j not in set(kept)]
-        on = _dependence(Z, kept, rest, between)
-    return [order[j] for j in kept], {order[j]: [order[k] for k in used] for j, used in on.items()}
-
-
-def _dependence(Z: list[Row], kept: list[int], rest: list[int], between: Callable[[], None]) -> dict[int, list[int]]:
-    """Return for each column of the rest the kept columns that it is a combination of."""
-    if not kept:
-        return {j: [] for j in rest}
-    A, on = fmpz_mat([[z[j] for j in kept] for z in Z]), {}
-    for lo in range(0, len(rest), AT_ONCE):
-        between()
-        some = rest[lo : lo + AT_ONCE]
-        solved = A.solve(fmpz_mat([[z[j] for j in some] for z in Z]))
-        for c, j in enumerate(some):
-            on[j] = [k for i, k in enumerate(kept) if solved[i, c] != 0]
-    return on
+    if not T:
+        return [], {j: {j: 1} for j in order}
+    table, den, rank = fmpz_mat([[z[j] for j in order] for z in points.whole(T)[0]]).rref()
+    kept = _leading(table, rank)
+    aliased: dict[int, dict[int, int]] = {}
+    for j in set(range(len(order))).difference(kept):
+        found = {order[k]: int(table[i, j]) for i, k in enumerate(kept) if table[i, j] != 0} | {order[j]: -int(den)}
+        aliased[order[j]] = dict(zip(found, primitive([*found.values()]), strict=True))
+    return [order[j] for j in kept], aliased

@@ -26,7 +26,7 @@ from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.separate import active_set
 from novikoff.separate.interval_proof import positive_relation
-from novikoff.separate.solver import ActiveSetSolver, supported
+from novikoff.separate.solver import ActiveSetSolver, circuit_of
 from novikoff.separate.wolfe import Circuit, Separator, by_row, strict
 from novikoff.separate.working_set import Final, draw_rows, few_rows, most_joining, run_working_set
 
@@ -152,7 +152,7 @@ class SeparatorSearch:
                 return RowCircuit(sorted(self.W.take(support).tolist()), None, "active set")
         self.between.spend(EXACTLY * k * k * max(k, D))
         Z, powers = whole_rows(used(some))
-        found = supported(Z, support)
+        found = circuit_of(Z, support)
         if found is None:
             return None
         of = dict(zip(support, powers, strict=True))

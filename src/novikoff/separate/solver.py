@@ -20,7 +20,7 @@ from novikoff.separate import active_set
 from novikoff.separate.wolfe import Circuit, Separator, strict
 
 ROUNDS = 64  # between two checks of the deadline
-LARGE = 1e150  # rows with such numbers are divided by powers of two
+NEAR = 1e-9  # a row this near to a span, relative to its length, is skipped
 DRIFT = 1e-6  # how far from 1 the active rows may be before their factors are computed again
 
 
@@ -100,55 +100,73 @@ class ActiveSetSolver(ActiveSet):
         self.k = int(again(A, self.S, self.u, self.k, self.L, self.Q, self.w))
 
 
-def circuit_of(Z: Sequence[Sequence[int]]) -> Circuit | None:
-    """Return the circuit that these integer rows are, or one among them; None if there is none."""
+def circuit_of(Z: Sequence[Sequence[int]], names: Sequence[int] | None = None) -> Circuit | None:
+    """Return the circuit that these integer rows are, or one among them, by their names; None if there is none."""
+    names = range(len(Z)) if names is None else names
     basis, size = fmpz_mat([list(z) for z in Z]).transpose().nullspace()
-    if size == 0:
-        return None
     if size > 1:
         found = strict(Z)
-        return found if isinstance(found, Circuit) else None
-    weights = [basis[i, 0] for i in range(len(Z))]
-    if min(weights) < 0:
+        return Circuit([names[i] for i in found.rows], found.weights) if isinstance(found, Circuit) else None
+    weights = [basis[i, 0] for i in range(len(Z))] if size else []
+    if weights and max(weights) <= 0:
         weights = [-v for v in weights]
-    if min(weights) < 0:
+    if not weights or min(weights) < 0:
         return None
-    rows = [i for i, v in enumerate(weights) if v]
-    return Circuit(rows, primitive([weights[i] for i in rows]))
+    return Circuit([n for n, v in zip(names, weights, strict=True) if v], primitive([v for v in weights if v]))
 
 
-def supported(Z: Sequence[Sequence[int]], names: Sequence[int]) -> Circuit | None:
-    """Return the circuit of these rows, with the given names of the rows."""
-    found = circuit_of(Z)
-    return None if found is None else Circuit([names[i] for i in found.rows], found.weights)
+class _FloatSearch:
+    """The same answers as `wolfe.strict` about integer rows, found in floats and proved in integers."""
+
+    def __init__(self, Z: Sequence[Sequence[int]], between: Callable[[], None]) -> None:
+        self.Z, self.between, self.frame = Z, between, Frame(floats_of(Z), 0)
+
+    def answer(self, rows: np.ndarray, exactly: bool) -> Separator | Circuit | None:
+        """Return the answer about some of the rows; None if floats have none, where it need not be exact."""
+        engine = ActiveSetSolver(len(self.Z[0]), self.between)
+        ended = engine.run(self.frame.A[rows])
+        if ended == active_set.SEPARATED and exactly:
+            matrix = fmpz_mat([list(self.Z[i]) for i in rows])
+            for digits in ROUNDINGS:
+                w = self.frame.back(rounded(engine.w, digits))
+                if min((matrix * fmpz_mat([[v] for v in w])).entries()) > 0:
+                    return Separator(w)
+        names = rows[engine.support].tolist()
+        found = circuit_of([self.Z[i] for i in names], names) if ended == active_set.CIRCUIT else None
+        return found or (strict(self.Z, names, engine.weights, self.between) if exactly else None)
 
 
 def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = lambda: None) -> Separator | Circuit:
     """Return the same answer as `wolfe.strict`, found in floats first."""
-    floats = floats_of(Z)
-    frame = Frame(floats, 0)
-    engine = ActiveSetSolver(floats.shape[1], between)
-    ended = engine.run(frame.A)
-    if ended == active_set.SEPARATED:
-        rows = fmpz_mat([list(z) for z in Z])
-        for digits in ROUNDINGS:
-            w = frame.back(rounded(engine.w, digits))
-            if min((rows * fmpz_mat([[v] for v in w])).entries()) > 0:
-                return Separator(w)
-    if ended == active_set.CIRCUIT:
-        found = supported([Z[i] for i in engine.support], engine.support)
-        if found is not None:
-            return found
-    return strict(Z, engine.support, engine.weights, between)
+    found = _FloatSearch(Z, between).answer(np.arange(len(Z)), exactly=True)
+    assert found is not None
+    return found
+
+
+def circuits_or_separator(Z: Sequence[Sequence[int]], between: Callable[[], None]) -> Separator | list[Circuit]:
+    """Return a separator of integer rows, or circuits among them.
+
+    Each is independent of the earlier ones: its k rows have the rank k − 1, also modulo the span of theirs. So all of
+    them together have at most 2·rank rows.
+    """
+    search = _FloatSearch(Z, between)
+    left, there = search.frame.A.copy(), np.ones(len(Z), bool)
+    size, circuits = np.sqrt(np.einsum("ij,ij->i", left, left)), list[Circuit]()
+    while there.any():
+        found = search.answer(np.flatnonzero(there), exactly=not circuits)
+        if not isinstance(found, Circuit):
+            return found if found is not None and not circuits else circuits
+        there[found.rows] = False
+        _, s, V = np.linalg.svd(left[found.rows], full_matrices=False)
+        V = V[s > NEAR * max(float(s[0]), NEAR)]
+        if len(V) == len(found.rows) - 1 or not circuits:
+            circuits.append(found)
+            left -= (left @ V.T) @ V
+            there &= np.sqrt(np.einsum("ij,ij->i", left, left)) > NEAR * size
+    return circuits
 
 
 def floats_of(Z: Sequence[Sequence[int]]) -> np.ndarray:
     """Return integer rows as floats, rounded, each up to a power of two."""
-    try:
-        F = np.array(Z, np.float64)
-    except OverflowError:
-        F = np.full((1, 1), np.inf)
-    if np.abs(F).max(initial=0.0) < LARGE:
-        return F
     shifts = [max(max(abs(v).bit_length() for v in z) - 400, 0) for z in Z]
     return np.array([[float(v >> s) for v in z] for z, s in zip(Z, shifts, strict=True)])

@@ -15,7 +15,7 @@ from novikoff.data.format_numbers import by_what, count
 from novikoff.data.plain_files import plane_of
 from novikoff.errors import InputError, UndecidedError
 from novikoff.exact.deadline import Clock, TimeIsUpError, elimination
-from novikoff.separate.facial_reduction import COMPLETE, FEW, MOST, OVERLAP, Kind, kind_of_points
+from novikoff.separate.facial_reduction import COMPLETE, OVERLAP, Kind, kind_of_points
 from novikoff.separate.proof_points import ProofPoints
 from novikoff.separate.relation import Relation
 from novikoff.separate.wolfe import Circuit
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from novikoff.separate.obstruction import Obstruction
 
 UNDECIDED, NOT_SEPARABLE = "undecided", "not separable"
+FEW = 64  # rows of a proof whose weights are computed for a sentence
 WIDEST = 4000  # columns for which the kind is sought: it takes a matrix of as many rows
 
 
@@ -215,7 +216,7 @@ class Verdict:
             source.proves(made.record())
         except CertificateError as error:
             raise InputError(
-                f"X: the points were changed after decide ({error}); decide again, and save then"
+                f"the points were changed after decide ({error}); decide again, and save then", "X"
             ) from None
         return made
 
@@ -298,14 +299,12 @@ class Verdict:
     def _staged(self, clock: Clock) -> Kind:
         relation, points = self._relation, self.check_source("kind").points
         if relation is None or not np.array_equal(points.floats(self.indices), relation.Z):
-            raise InputError("X: the points were changed after decide; ask for kind before changing them")
+            raise InputError("the points were changed after decide; ask for kind before changing them", "X")
         if points.D > WIDEST:
             raise UndecidedError(
                 f"kind: not computed for more than {WIDEST:,} columns; these points have {points.D:,} (it is proved "
                 f"that no {plane_of(self.fit_intercept)} separates them)"
             )
-        if points.D > FEW and min(points.n, 8 * points.D) * points.D <= MOST:
-            return kind_of_points(points, None, clock)
         clock.require(elimination(len(self.indices)) + elimination(points.D) / 2)
         return kind_of_points(points, Circuit(list(self.indices), list(relation.weights(clock))), clock)
 

@@ -1,8 +1,8 @@
 """The auditor: runs a verb on a file, or calls Python on its points, reads every claim of the answer, and derives it
 again in fractions from the file alone.
 
-`problems` draws the files, `claims` holds a claim against what is true, `runs` is the perceptron in fractions; each
-other module audits some verbs or calls.
+`problems` draws the files and gives their points in many storages, `claims` holds a claim against what is true, `runs`
+is the perceptron in fractions; each other module audits some verbs and calls.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from oracles.auditor import api, batches, estimators, fits, models, pairs, proofs, soft_fits, traces
+from oracles.auditor import estimators, fits, margins, models, proofs, separations, soft_fits, traces
 from oracles.auditor.claims import Audit, Finding
 from oracles.auditor.problems import drawn
 
@@ -24,9 +24,9 @@ AUDITS = {
     "fit soft": soft_fits.audit_soft,
     "fit soft many": soft_fits.audit_soft,
     "certify": proofs.audit_certify,
-    "certify many": pairs.audit_certify,
-    "separation": proofs.audit_separation,
-    "margin": proofs.audit_margin,
+    "certify many": proofs.audit_certify_pairs,
+    "separation": separations.audit_separation,
+    "margin": margins.audit_margin,
     "trace": traces.audit_trace,
     "explain model": models.audit_description,
     "explain": models.audit_model,
@@ -36,20 +36,20 @@ AUDITS = {
     "predict": models.audit_model,
     "predict many": models.audit_model,
     "explain model many": models.audit_description,
-    "nv.decide": api.audit_decide,
-    "nv.decide many": pairs.audit_decide,
-    "nv.removal": api.audit_removal,
-    "nv.margin": api.audit_api_margin,
-    "nv.margins": api.audit_margins,
-    "nv.separation": api.audit_api_separation,
-    "nv.trace": api.audit_api_trace,
+    "nv.decide": proofs.audit_decide,
+    "nv.decide many": proofs.audit_decide_pairs,
+    "nv.removal": proofs.audit_removal,
+    "nv.margin": margins.audit_call,
+    "nv.margins": margins.audit_margins,
+    "nv.separation": separations.audit_call,
+    "nv.trace": traces.audit_call,
     "nv.Perceptron": estimators.audit_perceptron,
     "nv.Perceptron many": estimators.audit_perceptron,
     "nv.Perceptron.partial_fit": estimators.audit_partial_fit,
-    "nv.MaxMargin": estimators.audit_widest,
-    "fit batch": batches.audit_fit,
-    "trace batch": batches.audit_trace,
-    "nv.Perceptron batch": batches.audit_perceptron,
+    "nv.MaxMargin": margins.audit_widest,
+    "fit batch": fits.audit_batch,
+    "trace batch": traces.audit_batch,
+    "nv.Perceptron batch": estimators.audit_batch,
 }
 """what is run: on three classes where it says many, in the order batch where it says so"""
 WILD = ("certify", "separation", "trace", "nv.decide", "nv.margin", "nv.separation", "nv.trace")

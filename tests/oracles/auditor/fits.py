@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from commands import novikoff
-from oracles import rays
-from oracles.auditor.claims import Audit, claims_of_chance, dot, sum_is_zero, truth
+from oracles.auditor.claims import Audit, claims_of_chance, dot, sign, sum_is_zero, truth
 from oracles.auditor.problems import Table
-from oracles.auditor.runs import claim_average, counted, in_order
+from oracles.auditor.proofs import claims_of_relation, kind_of, kind_of_plane, sides_of
+from oracles.auditor.runs import claim_average, counted, played
 
 PASSES = 6  # of a fit: the lecture's run is made again in fractions
 COMPUTED = {False: ", by a plane that was computed, not learned", True: ", some planes computed, not learned"}
@@ -26,15 +26,32 @@ ENDED = {
 KEEPS, ORDERS = ("auto", "auto", "pocket", "last", "average"), ("auto", "auto", "cyclic")
 
 
+def chosen(**options: str) -> list[str]:
+    """The options, unless their values are the defaults."""
+    return [word for name, value in options.items() if value != "auto" for word in (f"--{name}", value)]
+
+
 def audit_fit(a: Audit, folder: Path, chance: random.Random) -> None:
+    """Two classes."""
     passes, keep, order = chance.choice([PASSES, PASSES, 25, 150, 150]), chance.choice(KEEPS), chance.choice(ORDERS)
     if wide := chance.random() < 0.25:
         a.table = narrow(chance)
-        a.__post_init__()
+        a.number_rows(a.table.of)
     passes = 150 if wide else passes
-    a.run(folder, "--max-passes", str(passes), *chosen("--keep", keep), *chosen("--order", order))
+    a.run(folder, "--max-passes", str(passes), *chosen(keep=keep, order=order))
     if a.json is not None:
         claims_of_fit(a, order)
+
+
+def audit_batch(a: Audit, folder: Path, chance: random.Random) -> None:
+    """Two classes in the order batch."""
+    passes, keep = chance.choice([PASSES, 25, 60]), chance.choice(KEEPS)
+    a.run(folder, "--max-passes", str(passes), *chosen(keep=keep, order="batch"))
+    if a.json is not None:
+        claims_of_fit(a, "batch")
+        plane = a.json["unscaled"]
+        for said, whole in zip([*a.json["w"], a.json["b"]], [*plane["w"], plane["b"]], strict=True):
+            a.claim("w is the plane of the run times 1/n", said, whole * (1.0 / a.table.n))
 
 
 def narrow(chance: random.Random) -> Table:
@@ -48,31 +65,24 @@ def narrow(chance: random.Random) -> Table:
     return table
 
 
-def chosen(option: str, value: str) -> list[str]:
-    """The option, unless its value is the default."""
-    return [] if value == "auto" else [option, value]
-
-
 def claims_of_fit(a: Audit, order: str) -> None:
     """What the words and the JSON of a fit on two classes say."""
     t, info = a.table, a.json
     a.shape()
-    a.claim("bias", info["bias"], t.bias)
+    a.fields(info, bias=t.bias)
     if not t.bias:
-        a.claim("b without a bias", info["b"], 0)
-    decided = info.get("unscaled", info)
+        a.fields(info, b=0)
+    decided, reason = info.get("unscaled", info), info["stop_reason"]
     errors, ties = counted(t.signed, t.plane(decided["w"], decided["b"]))
-    a.claim("train_errors", info["train_errors"], errors)
-    a.claim("ties", info["ties"], ties)
-    a.claim("separated", info["separated"], errors == 0)
+    a.fields(info, train_errors=errors, ties=ties, separated=errors == 0)
     kind, _, _ = truth(t)
     if info["separable"] is not None:
-        a.claim("separable", info["separable"], kind == "complete")
-    if info["stop_reason"] == "separated":
+        a.fields(info, separable=kind == "complete")
+    if reason == "separated":
         a.claim("stopped because it is separated", kind, "complete")
-    if info["stop_reason"] in ("cycle", "not_separable"):
+    if reason in ("cycle", "not_separable"):
         a.claim("stopped because no plane separates", kind != "complete", True)
-    if info["stop_reason"] == "separable":
+    if reason == "separable":
         a.claim("a computed plane separates", (errors, kind, info["passes"] >= 20), (0, "complete", True))
     _first_words(a, errors, kind != "complete" and info["separable"] is False)
     fewer = re.search(r"wrong, and (no plane|none) has fewer\n", a.words)
@@ -83,21 +93,21 @@ def claims_of_fit(a: Audit, order: str) -> None:
     a.claim("no plane, or none through the origin", fewer and fewer[1], fewer and ("no plane" if t.bias else "none"))
     _claims_of_the_run(a, kind)
     _claims_of_the_next_step(a, kind)
-    for updates, passes in re.findall(r"(\d+) updates? in (\d+) pass", a.words):
-        a.claim("updates and passes in words", (int(updates), int(passes)), (info["updates"], info["passes"]))
-    if info["random_from"] is None:
-        run = in_order(order, t.signed, info["looks"], info["seed"])
-        a.claim("updates", info["updates"], len(run.updates))
-        a.claim("passes", info["passes"], len(run.passes))
+    made = r"(\d+) updates? in (\d+) pass"
+    a.told("updates and passes in words", made, info["updates"], info["passes"])
+    run = played(t.signed, order, info["looks"], seed=info["seed"]) if info["random_from"] is None else None
+    if run is not None:
+        a.fields(info, passes=len(run.passes), updates=len(run.updates))
+        a.claim("mistakes", info.get("mistakes", info["updates"]), sum(run.counts))
         if "best weights seen" in a.words:
             a.claim("the best weights seen", errors, run.least)
-        if info["stop_reason"] != "separable":
-            claim_average(a, info["keep"], run, t.plane(info["w"], info["b"]))
-    if (info["keep"] not in ("average", "auto") or info["stop_reason"] == "separable") and any(info["w"]):
+        if reason != "separable":
+            scale = Fraction(1, t.n) if order == "batch" else 1
+            average = [Fraction(v) / scale for v in t.plane(info["w"], info["b"])]
+            claim_average(a, info["keep"], run, average)
+    if (info["keep"] not in ("average", "auto") or reason == "separable") and any(info["w"]):
         a.plane(info["w"], info["b"])
-    signs = re.search(r"− is (\S+), \+ is (\S+)", a.words)
-    if signs:
-        a.claim("which class is +", [signs[1], signs[2]], t.classes)
+    a.told("which class is +", r"− is (\S+), \+ is (\S+)", *t.classes)
     claims_of_chance(a, errors == 0 and kind == "complete")
     _claims_of_proof(a)
 
@@ -111,22 +121,14 @@ def _first_words(a: Audit, errors: int, no_plane: bool) -> None:
     a.claim("NOT SEPARABLE in words", first.startswith(head), errors > 0 and no_plane and reason != "separated")
     how = COMPUTED[a.json["multi"] is not None] if errors == 0 and reason == "separable" else ""
     a.claim("computed, not learned, in words", first.partition("(checked exactly)")[2], how)
-    said = re.search(
-        r"  (?:all (\d+) training points right \(checked exactly\)|(\d+) of (\d+) training points wrong)", first
-    )
-    counts = said and ((0, int(said[1])) if said[1] else (int(said[2]), int(said[3])))
-    a.claim("errors in words", counts, (errors, len(a.table.points)))
-
-
-def kind_of_plane(a: Audit) -> str:
-    """What the words call a plane: with a bias any plane, without one those through the origin."""
-    return "plane" if a.table.bias else "plane through the origin"
+    right, wrong = r"  all (\d+) training points right \(checked exactly\)", r"  (\d+) of (\d+) training points wrong"
+    a.told("errors in words", right, a.table.n, need=errors == 0, text=first)
+    a.told("errors in words", wrong, errors, a.table.n, need=errors > 0, text=first)
 
 
 def _claims_of_the_run(a: Audit, kind: str) -> None:
     """The line of a run on two classes: what is proved, and what ended the run."""
-    line = re.search(r"^run +(.*)$", a.words, re.M)
-    a.claim("the run in words", line is not None, True)
+    line = a.told("the run", r"^run +(.*)$", need=True)
     if line is None:
         return
     proof = a.json.get("proof") or {}
@@ -159,41 +161,36 @@ def _claims_of_proof(a: Audit) -> None:
     """Points that add up to zero, in words and in JSON."""
     proof = a.json.get("proof") or {}
     if "support" in proof and proof.get("weights"):
-        rows, weights = a.rows(proof["support"], "proof"), [Fraction(v) for v in proof["weights"]]
-        a.claim("proof: weights are positive", min(weights) > 0, True)
-        a.claim(
-            "proof: the weighted rows add up to zero", sum_is_zero(weights, [a.table.signed[i] for i in rows]), True
-        )
+        claims_of_relation(a, a.rows(proof["support"], "proof"), proof["weights"], "proof: ")
     line = re.search(r"^proof  (.*), each point with its sign, add up to zero", a.words, re.M)
     if line and "more" not in line[1] and "multiples" not in line[1]:
         named = re.findall(r"([\d,]+)·p(\d+)", line[1])
-        rows = [a.at(number) for _, number in named]
-        a.claim("proof in words: rows of the file that can be used", None in rows, False)
+        rows = [a.at(number, "proof in words") for _, number in named]
         counts = [int(k.replace(",", "")) for k, _ in named]
-        chosen = [a.table.signed[i] for i in rows if i is not None]
-        a.claim("proof in words: they add up to zero", len(chosen) == len(counts) and sum_is_zero(counts, chosen), True)
+        points = [a.table.signed[i] for i in rows if i is not None]
+        a.claim("proof in words: they add up to zero", len(points) == len(counts) and sum_is_zero(counts, points), True)
+
+
+# ---- several classes -------------------------------------------------------------------------------------------------
 
 
 def audit_many(a: Audit, folder: Path, chance: random.Random) -> None:
     scheme = chance.choice(["auto", "ova", "ovo", "joint"])
     model, passes = folder / "model.nvk", chance.choice([PASSES * 3, 150])
-    a.run(folder, "--max-passes", str(passes), *chosen("--multi", scheme), "-o", str(model))
+    a.run(folder, "--max-passes", str(passes), *chosen(multi=scheme), "-o", str(model))
     if a.json is None:
         return
     t, info = a.table, a.json
     a.shape()
     scheme = automatic(t) if scheme == "auto" else scheme
-    a.claim("the scheme", info["multi"], scheme)
-    a.claim("separated is train_errors = 0", info["separated"], info["train_errors"] == 0)
+    errors = strictly_wrong(t, info["w"], info["b"], scheme)
+    a.fields(info, multi=scheme, train_errors=errors, separated=errors == 0)
     decided = [(name, separable) for name, separable in map(dict.values, info.get("planes_decided") or ())]
     _first_words(a, info["train_errors"], any(not separable for _, separable in decided))
-    a.claim("train_errors of the planes", info["train_errors"], strictly_wrong(t, info["w"], info["b"], scheme))
     sides = sides_of(t, scheme)
     for name, separable in decided:
-        key = tuple(map(str, name)) if scheme == "ovo" else str(name)
-        rows = sides[key]
-        found = rays.answer([t.padded[i] for i in rows], [[s] for s in rows.values()])[0]
-        a.claim("decided planes", separable, found == "complete")
+        rows = sides[tuple(map(str, name)) if scheme == "ovo" else str(name)]
+        a.claim("decided planes", separable, kind_of(t, rows) == "complete")
     if not_separable := [name for name, separable in decided if not separable]:
         apart = [" and ".join(map(str, name)) if scheme == "ovo" else str(name) for name in not_separable]
         named = ", ".join(apart[:3]) + (f" and {len(apart) - 3} more" if len(apart) > 3 else "")
@@ -210,27 +207,14 @@ def audit_many(a: Audit, folder: Path, chance: random.Random) -> None:
         a.claim("each plane separates its points", wrong, [0] * len(planes))
     largest = sum(sorted(map(t.labels.count, t.sorted))[-2:])
     perfect = info["train_errors"] == 0 and info["stop_reason"] in ("separated", "separable")
-    if scheme == "ova":
-        claims_of_chance(a, perfect, len(t.points), "each class and the others: ")
-    else:
-        claims_of_chance(a, perfect, largest, "the two largest classes: ")
+    points, which = (t.n, "each class and the others: ") if scheme == "ova" else (largest, "the two largest classes: ")
+    claims_of_chance(a, perfect, points, which)
 
 
 def automatic(t: Table) -> str:
     """The scheme that is chosen where none is asked for."""
-    many, numbers = len(t.sorted), sum(v != 0 for x in t.points for v in x)
-    return "ovo" if many * (many - 1) // 2 * (len(t.points[0]) + t.bias) <= numbers else "ova"
-
-
-def sides_of(t: Table, scheme: str) -> dict[Any, dict[int, int]]:
-    """By plane, in their order: the side of each of its rows."""
-    many = t.sorted
-    if scheme != "ovo":
-        return {one: {i: 1 if label == one else -1 for i, label in enumerate(t.labels)} for one in many}
-    pairs = [(a, b) for k, a in enumerate(many) for b in many[k + 1 :]]
-    return {
-        (a, b): {i: 1 if label == b else -1 for i, label in enumerate(t.labels) if label in (a, b)} for a, b in pairs
-    }
+    many, stored = len(t.sorted), sum(v != 0 for x in t.points for v in x)
+    return "ovo" if many * (many - 1) // 2 * (t.d + t.bias) <= stored else "ova"
 
 
 Ranks = list[tuple[Fraction, ...]]
@@ -250,8 +234,10 @@ def ranks(t: Table, W: list[list[float]], b: list[float], scheme: str, x: list[F
     return [(Fraction(votes[k]), sums[k]) for k in range(many)]
 
 
-def strictly_wrong(t: Table, W: Any, b: Any, scheme: str) -> int:
+def strictly_wrong(t: Table, W: Any, b: Any, scheme: str | None) -> int:
     """Points whose own class does not win strictly."""
+    if scheme is None:
+        return counted(t.signed, t.plane(W, b))[0]
     wrong = 0
     for x, label in zip(t.padded, t.labels, strict=True):
         had = ranks(t, W, b, scheme, x)
@@ -268,3 +254,37 @@ def called(t: Table, W: Any, b: Any, scheme: str | None, x: list[Fraction], tie:
         return t.sorted[score > 0 or (score == 0 and tie == "positive")]
     had = ranks(t, W, b, scheme, x)
     return t.sorted[had.index(max(had))]
+
+
+def claims_of_scores(a: Audit, name: str, said: Any, W: Any, b: Any, scheme: str | None, i: int) -> None:
+    """The scores of a point: of two classes one; where pairs vote, the votes and the squashed sum of the scores."""
+    x = a.table.padded[i]
+    if scheme is None:
+        a.score(name, said[0], dot(a.table.plane(W, b), x))
+        return
+    had = ranks(a.table, W, b, scheme, x)
+    a.claim(f"{name}: the highest is that of the class", said.index(max(said)), had.index(max(had)))
+    for value, rank in zip(said, had, strict=True):
+        if scheme != "ovo":
+            a.near(f"{name}: of a class", value, rank[0])
+        else:
+            squashed = rank[1] / (3 * (abs(rank[1]) + 1))
+            a.near(f"{name}: votes and the squashed score", value, rank[0] + squashed)
+            if squashed == 0 or abs(squashed) > 1e-15:  # votes + a smaller one are rounded to the votes
+                a.claim(f"{name}: the sign of the squashed score", sign(Fraction(value) - rank[0]), sign(squashed))
+
+
+def claims_of_history(a: Audit, history: Any, run: Any, eta: Fraction = Fraction(1), mistakes: Any = None) -> None:
+    """A line for each pass of the run that was made again."""
+    updates = [p.updates for p in run.passes]
+    a.fields(history, "history: ", **{"pass": [*range(1, len(updates) + 1)], "updates": updates})
+    a.fields(history, "history: ", mistakes=updates if mistakes is None else mistakes)
+    for said, true in zip(history.get("loss", ()), run.passes, strict=False):
+        a.near("history: loss", said, true.loss * eta, Fraction(1, 10**9))
+    for said, true in zip(history.get("norm", ()), run.passes, strict=False):
+        a.near("history: norm²", Fraction(said) ** 2, true.norm2 * eta**2, Fraction(1, 10**9))
+    for said, true in zip(history["errors"], run.passes, strict=False):
+        if said is not None:
+            a.claim("history: errors", said, true.errors)
+    pocket = [v for v in history["pocket_errors"] if v is not None]
+    a.claim("history: the pocket never gets worse", pocket, sorted(pocket, reverse=True))

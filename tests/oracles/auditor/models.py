@@ -12,10 +12,10 @@ from typing import Any
 
 from commands import novikoff
 from data.choices import allowed_for_many
-from oracles.auditor.claims import Audit, dot, figures
-from oracles.auditor.fits import KEEPS, ORDERS, PASSES, called, chosen, ranks
+from oracles.auditor.claims import Audit, dot, figures, fractions, sign
+from oracles.auditor.fits import KEEPS, ORDERS, PASSES, called, chosen, claims_of_history, claims_of_scores, ranks
 from oracles.auditor.problems import Table
-from oracles.auditor.runs import Played, in_order
+from oracles.auditor.runs import played
 
 Z = Fraction("1.959963984540054")  # of 95 %
 
@@ -29,29 +29,18 @@ class Model:
     path: Path
     order: str
 
-    @property
-    def scheme(self) -> str | None:
-        return None if self.info["multi"] is None else str(self.info["multi"])
-
-    @property
-    def W(self) -> Any:
-        return [self.side * v for v in self.info["w"]] if self.scheme is None else self.info["w"]
-
-    @property
-    def b(self) -> Any:
-        return self.side * self.info["b"] if self.scheme is None else self.info["b"]
-
-    @property
-    def side(self) -> int:
-        """−1 where the plane of the words is the model's, negated."""
-        return 1 if self.t.classes == self.t.sorted else -1
+    def __post_init__(self) -> None:
+        self.scheme = None if self.info["multi"] is None else str(self.info["multi"])
+        self.W, self.b = self.info["w"], self.info["b"]
+        if self.scheme is None and self.t.classes != self.t.sorted:  # the words have the model's plane, negated
+            self.W, self.b = [-v for v in self.W], -self.b
 
     def predicts(self, i: int) -> str:
         return called(self.t, self.W, self.b, self.scheme, self.t.padded[i], self.info.get("tie", "negative"))
 
     def class_plane(self, k: int) -> list[Fraction]:
         """(w, b) of class k: its own plane, or the sum over its pairs."""
-        planes = [[Fraction(v) for v in (*w, c)] for w, c in zip(self.W, self.b, strict=True)]
+        planes = [fractions((*w, c)) for w, c in zip(self.W, self.b, strict=True)]
         if self.scheme != "ovo":
             return planes[k]
         many = len(self.t.sorted)
@@ -76,10 +65,11 @@ def _fitted(a: Audit, folder: Path, chance: random.Random) -> Model | None:
     """Fit a model to the file."""
     t, path = a.table, folder / "model.nvk"
     keep, order = chance.choice(KEEPS), chance.choice(ORDERS)
-    options = ["--max-passes", str(chance.choice([PASSES, 150])), *chosen("--keep", keep), *chosen("--order", order)]
-    schemes = [scheme for scheme in ("ova", "ovo", "joint") if allowed_for_many(scheme, keep)]
-    scheme = [] if len(t.sorted) == 2 else ["--multi", chance.choice(schemes)]
-    fitted = novikoff("fit", t.write(folder), *t.options, *options, *scheme, "-o", str(path), "--json")
+    options = ["--max-passes", str(chance.choice([PASSES, 150])), *chosen(keep=keep, order=order)]
+    if len(t.sorted) > 2:
+        schemes = [scheme for scheme in ("ova", "ovo", "joint") if allowed_for_many(scheme, keep)]
+        options += ["--multi", chance.choice(schemes)]
+    fitted = novikoff("fit", t.write(folder), *t.options, *options, "-o", str(path), "--json")
     a.command = f"fit, then {a.verb}"
     a.claim("fit answers", (fitted.code, fitted.err[-300:] if fitted.code else ""), (0, ""))
     return None if fitted.code else Model(fitted.json, t, path, order)
@@ -101,48 +91,27 @@ def _describe(a: Audit, model: Model) -> None:
     if a.json is None:
         return
     t, info, fitted = a.table, a.json, model.info
+    same = ("stop_reason", "passes", "updates", "looks", "seed")
     a.claim("classes", [str(c) for c in info["classes"]["values"]], t.sorted)
-    a.claim("columns", (info["n_features"], info["bias"]), (len(t.points[0]), t.bias))
-    for name in ("stop_reason", "passes", "updates", "looks", "seed"):
-        a.claim(f"{name}, as fit said", info[name], fitted[name])
-    lines = dict(re.findall(r"^(classes|columns|ended by|largest|unit normal) +(.*)$", a.words, re.M))
-    decides = {"ovo": "ovo by votes"}.get(model.scheme or "", model.scheme)
-    multi = "" if decides is None else f" ({decides})"
-    a.claim("classes in words", lines["classes"], ", ".join(t.sorted) + multi)
-    a.claim("columns in words", lines["columns"], f"{len(t.points[0])} and {'a' if t.bias else 'no'} bias")
-    ended = re.match(r"(\w+) after ([\d,]+) updates? in ([\d,]+) pass", lines["ended by"])
-    said = ended and (ended[1], int(ended[2].replace(",", "")), int(ended[3].replace(",", "")))
-    a.claim("the end in words", said, tuple(fitted[k] for k in ("stop_reason", "updates", "passes")))
+    a.fields(info, n_features=t.d, bias=t.bias, **{name: fitted[name] for name in same})
+    multi = {None: "", "ovo": r" \(ovo by votes\)"}.get(model.scheme, rf" \({model.scheme}\)")
+    a.told("classes in words", rf"^classes +(.*){multi}$", ", ".join(t.sorted).replace(",", ""), need=True)
+    a.told("columns in words", r"^columns +(\d+) and (a|no) bias$", t.d, "a" if t.bias else "no", need=True)
+    ended = r"^ended by +(\w+) after ([\d,]+) updates? in ([\d,]+) pass"
+    a.told("the end in words", ended, *(fitted[k] for k in ("stop_reason", "updates", "passes")), need=True)
     if model.scheme is None:
-        if fitted["random_from"] is None:
-            run = in_order(model.order, t.signed, fitted["looks"], fitted["seed"])
+        run = played(t.signed, model.order, fitted["looks"], seed=fitted["seed"])
+        if fitted["random_from"] is None and run is not None:
             claims_of_history(a, info["history"], run)
-        _claims_of_unit(a, model, lines)
+        _claims_of_unit(a, model)
 
 
-def claims_of_history(a: Audit, history: Any, run: Played, eta: Fraction = Fraction(1)) -> None:
-    """A line for each pass of the run row after row."""
-    a.claim("history: passes", history["pass"], list(range(1, len(run.passes) + 1)))
-    a.claim("history: updates", history["updates"], [p.updates for p in run.passes])
-    a.claim("history: mistakes", history["mistakes"], [p.updates for p in run.passes])
-    for said, true in zip(history.get("loss", ()), run.passes, strict=False):
-        a.near("history: loss", said, true.loss * eta)
-    for said, true in zip(history.get("norm", ()), run.passes, strict=False):
-        a.near("history: norm²", Fraction(said) ** 2, true.norm2 * eta**2)
-    for said, true in zip(history["errors"], run.passes, strict=False):
-        if said is not None:
-            a.claim("history: errors", said, true.errors)
-    pocket = [v for v in history["pocket_errors"] if v is not None]
-    a.claim("history: the pocket never gets worse", pocket, sorted(pocket, reverse=True))
-
-
-def _claims_of_unit(a: Audit, model: Model, lines: dict[str, str]) -> None:
+def _claims_of_unit(a: Audit, model: Model) -> None:
     """The weights by size, the unit normal, and the distance of the plane from the origin."""
-    t, w, b = a.table, [Fraction(v) for v in model.info["w"]], Fraction(model.info["b"])
+    t, w, b = a.table, fractions(model.info["w"]), Fraction(model.info["b"])
     norm2, unit = dot(w, w), a.json["plane"]
-    a.claim("the positive class of the plane", str(unit["positive"]), t.classes[1])
-    shown = re.match(r"(.*?),? ?bias (\S+) \(\+ is (\S+)\)$", lines["largest"])
-    a.claim("largest in words", shown is not None, True)
+    a.fields(unit, "plane: ", positive=t.classes[1])
+    shown = a.told("largest", r"^largest +(.*?),? ?bias (\S+) \(\+ is (\S+)\)$", need=True)
     if shown:
         a.claim("largest: all weights are 0", shown[1] == "all weights are 0", norm2 == 0)
         parts = [part.rsplit(" ", 1) for part in shown[1].split(", ") if norm2]
@@ -155,11 +124,11 @@ def _claims_of_unit(a: Audit, model: Model, lines: dict[str, str]) -> None:
     a.claim("a unit normal where there is a plane", unit["unit_normal"] is not None, norm2 != 0)
     if norm2 and unit["unit_normal"] is not None:
         for said, v in zip(unit["unit_normal"], w, strict=True):
-            a.claim("unit normal: signs", (said > 0) - (said < 0), (v > 0) - (v < 0))
+            a.claim("unit normal: signs", sign(said), sign(v))
             a.near("unit normal", Fraction(said) ** 2, v * v / norm2)
         a.near("distance from the origin", Fraction(unit["distance"]) ** 2, b * b / norm2)
         a.claim("distance: at least 0", unit["distance"] >= 0, True)
-        said = re.search(r"distance from the origin is (\S+)$", lines.get("unit normal", ""))
+        said = a.told("distance", r"^unit normal .*distance from the origin is (\S+)$", need=True)
         a.claim("distance in words", said is not None and figures(said[1], unit["distance"], 6), True)
 
 
@@ -169,7 +138,7 @@ def _claims_of_unit(a: Audit, model: Model, lines: dict[str, str]) -> None:
 def _explain(a: Audit, model: Model, chance: random.Random) -> None:
     t = a.table
     path, whole = known(a, model.path.parent)
-    i = chance.randrange(len(t.points))
+    i = chance.randrange(t.n)
     row = (t.of[i] if whole else i) + 1
     of = chance.choice(t.sorted) if model.scheme is not None and chance.random() < 0.5 else None
     a.ask(["explain", str(model.path), str(path), "--row", str(row), *(["--class", of] if of is not None else [])])
@@ -177,10 +146,9 @@ def _explain(a: Audit, model: Model, chance: random.Random) -> None:
         return
     info, predicted = a.json, model.predicts(i)
     of = t.classes[1] if model.scheme is None else of or predicted
-    a.claim("class", str(info["class"]), predicted)
-    a.claim("of which class the score is", str(info["of"]), of)
+    a.fields(info, **{"class": predicted, "of": of})
     if model.scheme is None:
-        plane = [Fraction(v) for v in (*model.info["w"], model.info["b"])]
+        plane = fractions((*model.info["w"], model.info["b"]))
     else:
         plane = model.class_plane(t.sorted.index(of))
     x = [*t.points[i], Fraction(1)]
@@ -188,7 +156,7 @@ def _explain(a: Audit, model: Model, chance: random.Random) -> None:
     a.score("score", info["score"], score)
     if model.scheme == "ovo":
         votes = int(ranks(t, model.W, model.b, "ovo", t.padded[i])[t.sorted.index(of)][0])
-        a.claim("votes", (info["votes"], info["pairs"]), (votes, len(t.sorted) - 1))
+        a.fields(info, votes=votes, pairs=len(t.sorted) - 1)
         a.claim("votes in words", f"{votes} of {len(t.sorted) - 1} votes for {of}, score" in a.words, True)
     parts = {part["name"]: part for part in info["parts"]}
     expected = {name: v for name, v in zip(t.names, t.points[i], strict=True) if v} | {"bias": Fraction(1)}
@@ -220,49 +188,43 @@ def _evaluate(a: Audit, model: Model, chance: random.Random) -> None:
     a.ask(["evaluate", str(model.path), str(path)])
     if a.json is None:
         return
-    info, classes = a.json, t.sorted
-    predicted = [model.predicts(i) for i in range(len(t.points))]
-    pairs = list(zip(t.labels, predicted, strict=True))
+    info, classes, n = a.json, t.sorted, t.n
+    pairs = list(zip(t.labels, (model.predicts(i) for i in range(n)), strict=True))
     confusion = [[pairs.count((c, p)) for p in classes] for c in classes]
     right = sum(c == p for c, p in pairs)
-    a.claim("n and errors", (info["n"], info["errors"]), (len(pairs), len(pairs) - right))
-    a.claim("confusion", info["confusion"], confusion)
-    a.near("accuracy", info["accuracy"], Fraction(right, len(pairs)))
-    _interval(a, "accuracy", info["accuracy_interval"], right, len(pairs))
-    a.claim("rightly, in words", re.findall(r": (\d+) of (\d+) rows", a.words), [(str(right), str(len(pairs)))])
+    a.fields(info, n=n, errors=n - right, confusion=confusion)
+    a.near("accuracy", info["accuracy"], Fraction(right, n))
+    _interval(a, "accuracy", info["accuracy_interval"], right, n)
+    a.told("rightly, in words", r": (\d+) of (\d+) rows", right, n, need=True)
     said = re.search(r"accuracy +(\S+) %", a.words)
-    off = Fraction(said[1] if said else 0) - Fraction(100 * right, len(pairs))
+    off = Fraction(said[1] if said else 0) - Fraction(100 * right, n)
     a.claim("accuracy in words", abs(off) <= Fraction(1, 200), True)
     ends = re.search(r"accuracy .* 95 %: (\S+) to (\S+)", a.words)
-    _outside(a, "accuracy in words", ends.groups() if ends else (), right, len(pairs))
+    _outside(a, "accuracy in words", ends.groups() if ends else (), right, n)
+    section = a.words.partition("precision")[2]
     for k, (c, line) in enumerate(zip(classes, info["classes"], strict=True)):
-        of, as_it = sum(confusion[k]), sum(row[k] for row in confusion)
-        a.claim("the class of a line", str(line["class"]), c)
-        a.claim("missed", line["missed"], of - confusion[k][k])
-        a.claim("false positives", line["false_positives"], as_it - confusion[k][k])
-        for name, many in (("recall", of), ("precision", as_it)):
-            share = line[name]
-            a.claim(f"{name}: of how many", share["of"], many)
-            a.claim(f"{name}: where there are any", share["value"] is None, many == 0)
-            if many:
-                a.near(name, share["value"], Fraction(confusion[k][k], many))
-                _interval(a, name, share["interval"], confusion[k][k], many)
-        cells = re.search(rf"^{re.escape(c)} .*[\d–] +(\d+) +(\d+)$", a.words.partition("precision")[2], re.M)
-        rates = re.search(rf"^{re.escape(c)}  .*", a.words.partition("precision")[2], re.M)
+        of, as_it, hits = sum(confusion[k]), sum(row[k] for row in confusion), confusion[k][k]
+        a.fields(line, **{"class": c, "missed": of - hits, "false_positives": as_it - hits})
+        rates = re.search(rf"^{re.escape(c)}  .*", section, re.M)
         told = re.findall(r"(\d+\.\d+) to (\d+\.\d+)", rates[0] if rates else "")
         for (name, many), two in zip((("precision", as_it), ("recall", of)), told, strict=True):
-            _outside(a, f"{name} in words", two, confusion[k][k], many)
-        told_so = cells and (int(cells[1]), int(cells[2]))
-        a.claim("missed and false positives, in words", told_so, (line["missed"], line["false_positives"]))
+            share = line[name]
+            a.fields(share, f"{name}: ", of=str(many))
+            a.claim(f"{name}: where there are any", share["value"] is None, many == 0)
+            if many:
+                a.near(name, share["value"], Fraction(hits, many))
+                _interval(a, name, share["interval"], hits, many)
+            _outside(a, f"{name} in words", two, hits, many)
+        missed = rf"^{re.escape(c)} .*[\d–] +(\d+) +(\d+)$"
+        a.told("missed and false positives, in words", missed, of - hits, as_it - hits, need=True, text=section)
     matrix = a.words.partition("predicted")[2].split("\n")
     a.claim("confusion in words: columns", matrix[0].split(), classes)
     a.claim("confusion in words", [line.split() for line in matrix[1:] if line],
             [[c, *map(str, row)] for c, row in zip(classes, confusion, strict=True)])  # fmt: skip
     if model.scheme is None:
         scores = [dot(t.plane(model.W, model.b), x) for x in t.padded]
-        high = [s for s, c in zip(scores, t.labels, strict=True) if c == classes[1]]
-        low = [s for s, c in zip(scores, t.labels, strict=True) if c == classes[0]]
-        won = sum(Fraction((p > q) - (p < q) + 1, 2) for p in high for q in low)
+        high, low = ([s for s, c in zip(scores, t.labels, strict=True) if c == classes[k]] for k in (1, 0))
+        won = sum(Fraction(sign(p - q) + 1, 2) for p in high for q in low)
         a.near("AUC", info["auc"], won / (len(high) * len(low)))
         a.claim("AUC within its interval", info["auc_interval"][0] <= info["auc"] <= info["auc_interval"][1], True)
 
@@ -271,11 +233,10 @@ def _interval(a: Audit, name: str, ends: list[float], k: int, n: int) -> None:
     """Wilson's: each end p has (p − k/n)² = z²·p(1 − p)/n, and k/n lies between them."""
     share = Fraction(k, n)
     a.claim(f"{name}: within its interval", ends[0] <= share <= ends[1], True)
-    for end in map(Fraction, ends):
+    for end in fractions(ends):
         off = (end - share) ** 2 - Z * Z * end * (1 - end) / n
-        a.claim(
-            f"{name}: an end of its interval", abs(off) < Fraction(1, 10**9) or (end, share) in ((0, 0), (1, 1)), True
-        )
+        holds = abs(off) < Fraction(1, 10**9) or (end, share) in ((0, 0), (1, 1))
+        a.claim(f"{name}: an end of its interval", holds, True)
 
 
 def _outside(a: Audit, name: str, ends: Sequence[str], k: int, n: int) -> None:
@@ -292,7 +253,7 @@ def _outside(a: Audit, name: str, ends: Sequence[str], k: int, n: int) -> None:
 def _predict(a: Audit, model: Model, chance: random.Random) -> None:
     """Some of the rows, so that trailing columns, or all columns 0, may be missing in the file."""
     t = a.table
-    rows = sorted(chance.sample(range(len(t.points)), chance.randint(1, len(t.points))))
+    rows = sorted(chance.sample(range(t.n), chance.randint(1, t.n)))
     path = t.write_rows(model.path.parent, rows)
     scored = chance.random() < 0.5
     info = novikoff("predict", model.path, path, *(["--scores"] if scored else []))
@@ -301,21 +262,5 @@ def _predict(a: Audit, model: Model, chance: random.Random) -> None:
     a.claim("predict: the class of each row", [line[0] for line in lines], [model.predicts(i) for i in rows])
     for i, (_, *cells) in zip(rows, lines, strict=False):
         a.claim("scores where they are asked for", len(cells), scored * (1 if model.scheme is None else len(t.sorted)))
-        if scored and model.scheme is None:
-            a.score("predict: score", float(cells[0]), dot(t.plane(model.W, model.b), t.padded[i]))
-        elif scored:
-            had = ranks(t, model.W, model.b, str(model.scheme), t.padded[i])
-            values = [float(c) for c in cells]
-            a.claim("predict: the highest score is that of the class", values.index(max(values)), had.index(max(had)))
-            for said, rank in zip(values, had, strict=True):
-                score_of_class(a, said, rank)
-
-
-def score_of_class(a: Audit, said: float, rank: tuple[Fraction, ...]) -> None:
-    """The score of a class; where pairs vote, its votes and the summed score squashed between −1/3 and 1/3."""
-    if len(rank) == 1:
-        a.near("the score of a class", said, rank[0])
-        return
-    squashed = Fraction(said) - rank[0]
-    a.claim("votes: the squashed score", abs(squashed) < Fraction(1, 3) + Fraction(1, 10**9), True)
-    a.claim("votes: the sign of the squashed score", (squashed > 0) - (squashed < 0), (rank[1] > 0) - (rank[1] < 0))
+        if scored:
+            claims_of_scores(a, "predict: score", [*map(float, cells)], model.W, model.b, model.scheme, i)

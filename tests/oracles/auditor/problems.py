@@ -9,10 +9,21 @@ missing.
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+import novikoff as nv
+
+if TYPE_CHECKING:
+    from oracles.auditor.claims import Audit
 
 LABELS = (
     ("no", "yes"), ("+", "-"), ("0", "1"), ("-1", "1"), ("2", "10"), ("b", "a"), ("Yes", "no"), ("spam", "ham"),
@@ -43,6 +54,19 @@ class Table:
     @property
     def text(self) -> str:
         return "\n".join(self.lines) + "\n"
+
+    @property
+    def n(self) -> int:
+        return len(self.points)
+
+    @property
+    def d(self) -> int:
+        return len(self.points[0])
+
+    @property
+    def weight_names(self) -> list[str]:
+        """w1, w2, …, and b where there is a bias."""
+        return [*(f"w{j + 1}" for j in range(self.d)), *(["b"] if self.bias else [])]
 
     @property
     def sorted(self) -> list[str]:
@@ -86,6 +110,19 @@ class Table:
         path = folder / f"rows{self.suffix}"
         path.write_text("\n".join([*self.head, *(self.kept[i] for i in rows)]) + "\n")
         return path
+
+
+@dataclass
+class Sorted(Table):
+    """The same points, with the class that sorts last on the positive side, as estimators have it."""
+
+    @property
+    def classes(self) -> list[str]:
+        return self.sorted
+
+
+def as_sorted(t: Table) -> Sorted:
+    return Sorted(**vars(t))
 
 
 def drawn(chance: random.Random, many: bool = False, wild: bool = False) -> Table:
@@ -186,3 +223,69 @@ def _table(chance: random.Random, cells: list[list[str]], labels: list[str]) -> 
             table.labels.append(label)
             table.of.append(i)
     return table
+
+
+# ---- the same points as a call is given them -------------------------------------------------------------------------
+
+
+def labels(t: Table) -> list[Any]:
+    """As Python has them."""
+    numeric = all(label.lstrip("-").isdigit() for label in t.labels)
+    return [int(label) for label in t.labels] if numeric else list(t.labels)
+
+
+def given(a: Audit, folder: Path, chance: random.Random) -> tuple[Any, ...]:
+    """X and y in some storage, or the points of `read` alone; sets how a person calls the rows."""
+    t, storage = a.table, chance.choice([*_STORED, "named frame", "read", "read"])
+    storage = "float64" if t.rounds and storage == "float32" else storage
+    a.command = f"{a.verb} of {storage}"
+    a.number_rows(range(t.n))
+    if storage == "read":
+        return (_read(a, folder),)
+    X, y = [[float(v) for v in x] for x in t.points], labels(t)
+    if storage == "named frame":
+        a.places = [f"[r{number}]" for number in t.of]
+        return pd.DataFrame(X, columns=t.names, index=[f"r{number}" for number in t.of]), y
+    return _STORED[storage](X), np.array(y) if chance.random() < 0.5 else y
+
+
+def _loose(X: list[list[float]]) -> Any:
+    """Rows with zeros stored and columns that go down."""
+    n, d = len(X), len(X[0])
+    data = np.array([v for x in X for v in x[::-1]])
+    return sp.csr_array((data, np.tile(np.arange(d)[::-1], n), np.arange(0, n * d + 1, d)), shape=(n, d))
+
+
+_STORED: dict[str, Callable[[list[list[float]]], Any]] = {
+    "lists": lambda X: X,
+    "float64": np.array,
+    "float32": lambda X: np.array(X, np.float32),
+    "columns": lambda X: np.asfortranarray(X),
+    "csr": sp.csr_array,
+    "loose csr": _loose,
+    "csc": sp.csc_array,
+    "coo": lambda X: sp.coo_array(X),
+    "frame": lambda X: pd.DataFrame(X),
+}
+
+
+def _read(a: Audit, folder: Path) -> Any:
+    """The points of the file; `read` leaves out rows with missing cells only, and svmlight columns count from 0 where
+    one is written."""
+    t = a.table
+    whole = "0" not in t.options
+    if whole:
+        a.number_rows(t.of)
+    path = t.write(folder) if whole else t.write_rows(folder, list(range(len(t.kept))))
+    if "--first-column" in t.options and t.options[t.options.index("--first-column") + 1] == "0":
+        path.write_text(re.sub(r" (\d+):", lambda pair: f" {int(pair[1]) + 1}:", path.read_text()))
+    points = nv.read(path, **t.reading)
+    X = points.X.toarray() if hasattr(points.X, "toarray") else np.asarray(points.X)
+    a.fields(points, "read: ", n=t.n, d=t.d)
+    a.claim("read: labels", [str(v) for v in np.asarray(points.y).tolist()], t.labels)
+    a.claim("read: X", [[Fraction(v) for v in x] for x in X.tolist()], t.points)
+    a.claim("read: row numbers", [str(v + 1) for v in points.row_numbers.tolist()], a.places)
+    if points.names is not None:
+        a.claim("read: names", list(points.names), t.names)
+    a.told("read: its repr", r"n=(\d+), d=(\d+)", t.n, t.d, need=True, text=repr(points))
+    return points

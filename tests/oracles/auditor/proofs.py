@@ -1,30 +1,29 @@
-"""`certify` and `verify`, `separation`, `margin`: proofs, kinds, rows, coefficients, widths and bounds."""
+"""`certify` and `verify`, `nv.decide`, `nv.removal`: kinds, planes, and rows that add up to zero."""
 
 from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from oracles import nearest_points as hulls, rays as rays
+import novikoff as nv
+from oracles import rays
 from oracles.auditor.claims import (
     NUMBER,
     ROW,
     Audit,
+    answer_of,
     claims_of_chance,
     dot,
+    fractions,
     numbers,
-    plane_terms,
-    root_digits,
     sum_is_zero,
     truth,
 )
-from oracles.auditor.problems import Table
-from oracles.auditor.runs import cyclic
-
-ENDLESS = 10**9  # looks
+from oracles.auditor.problems import Table, given, labels
 
 
 def audit_certify(a: Audit, folder: Path, chance: random.Random) -> None:
@@ -35,8 +34,7 @@ def audit_certify(a: Audit, folder: Path, chance: random.Random) -> None:
     t, info = a.table, a.json
     kind, separated, _ = truth(t)
     a.shape()
-    a.claim("kind", info["kind"], kind)
-    a.claim("separable", info["separable"], kind == "complete")
+    a.fields(info, kind=kind, separable=kind == "complete")
     a.claim("exit code", a.code, 0 if kind == "complete" else 1)
     if info["w"] is not None:
         claims_of_plane(a, info["w"], info["b"])
@@ -48,9 +46,8 @@ def audit_certify(a: Audit, folder: Path, chance: random.Random) -> None:
     claims_of_chance(a, kind == "complete")
     a.ask(["verify", str(certificate), str(folder / f"data{t.suffix}")])
     if a.json is not None:
-        a.claim("verify: proved", (a.json["proved"], a.code), (True, 0))
-        a.claim("verify: kind", a.json["kind"], kind)
-        a.claim("verify: n and d", (a.json["n"], a.json["d"]), (len(t.points), len(t.points[0])))
+        a.fields(a.json, "verify: ", proved=True, kind=kind, n=t.n, d=t.d)
+        a.claim("verify: exit code", a.code, 0)
         a.claim("verify: the first words", a.words.split(":")[0], f"PROVED {kind}")
         through = "plane through the origin" in a.words.split("\n")[0]
         a.claim("verify: through the origin", through, not t.bias)
@@ -67,37 +64,32 @@ def claims_of_plane(a: Audit, w: Any, b: Any) -> None:
     a.plane(w, b, r"plane +(.*?)   ", divided=long)
 
 
-def claims_of_relation(a: Audit, rows: list[int], weights: Any) -> None:
+def claims_of_relation(a: Audit, rows: list[int], weights: Any, name: str = "") -> None:
     """Rows that add up to zero with these weights."""
-    a.claim("a weight for each row", len(rows), len(weights))
-    a.claim("weights are positive", all(Fraction(v) > 0 for v in weights), True)
+    a.claim(f"{name}weights are positive, one for each row", [Fraction(v) > 0 for v in weights], [True] * len(rows))
     chosen = [a.table.signed[i] for i in rows]
-    a.claim("the weighted rows add up to zero", len(rows) == len(weights) and sum_is_zero(weights, chosen), True)
+    adds_up = len(rows) == len(weights) and sum_is_zero(weights, chosen)
+    a.claim(f"{name}the weighted rows add up to zero", adds_up, True)
 
 
 def words_of_verdict(a: Audit) -> None:
     """What `certify` and `Verdict.explain` say."""
     t = a.table
     kind, separated, _ = truth(t)
+    line = a.words.split("\n")[0]
     first = "SEPARABLE" if kind == "complete" else f"NOT SEPARABLE  {kind}"
     a.claim("the first words", a.words.startswith(first), True)
-    through = "plane through the origin" in a.words.split("\n")[0]
-    a.claim("the first line: through the origin", through, not t.bias)
-    for some in re.findall(r"(?:the|of the) ([\d,]+) points", a.words.split("\n")[0]):
-        a.claim("how many points", int(some), len(t.points))
-    sides = re.search(r"[>≥] 0 on (\S+), [<≤] 0 on (\S+)", a.words)
-    if sides:
-        a.claim("which class is on which side", [sides[2], sides[1]], t.classes)
-    signs = re.search(r"sides  \+ is (\S+), − is (\S+)", a.words)
-    a.claim("the signs are told of points that no plane separates", bool(signs), kind != "complete")
-    if signs:
-        a.claim("which class is +", [signs[2], signs[1]], t.classes)
+    a.claim("the first line: through the origin", "plane through the origin" in line, not t.bias)
+    for some in re.findall(r"(?:the|of the) ([\d,]+) points", line):
+        a.claim("how many points", int(some), t.n)
+    a.told("which class is on which side", r"[>≥] 0 on (\S+), [<≤] 0 on (\S+)", *t.classes[::-1])
+    a.told("which class is +", r"sides  \+ is (\S+), − is (\S+)", *t.classes[::-1], need=kind != "complete")
     if kind == "quasi-complete":
-        others = [i for i in range(len(t.points)) if i not in separated]
-        a.in_words(r"separated: \d+ \(points? ([^)]*)\)", "separated", separated)
-        a.in_words(r"on it, with every such plane: \d+ \(points? ([^)]*)\)", "on it", others)
-        a.claim("how many are separated", re.findall(r"separated: (\d+)", a.words), [str(len(separated))])
-        a.claim("how many are on it", re.findall(r"plane: (\d+) \(", a.words), [str(len(others))])
+        others = [i for i in range(t.n) if i not in separated]
+        for name, head, rows in (("separated", "separated:", separated),
+                                 ("on it", "on it, with every such plane:", others)):  # fmt: skip
+            a.in_words(rf"{head} \d+ \(points? ([^)]*)\)", name, rows)
+            a.told(f"{name}: how many", rf"{head} (\d+) \(", len(rows), need=True)
     _words_of_obstruction(a)
 
 
@@ -105,11 +97,11 @@ def _words_of_obstruction(a: Audit) -> None:
     """Points that the words name: their labels, mixtures that are written out, and what each asks of a plane."""
     t = a.table
     where = "the same point|on one ray from the origin"
-    labelled = r"with different labels \((\S+) and (\S+)\)(?:: (.*))?"
-    same = re.search(rf"points ({ROW}) and ({ROW}) are ({where}) {labelled}", a.words)
+    same = re.search(
+        rf"points ({ROW}) and ({ROW}) are ({where}) with different labels \((\S+) and (\S+)\)(?:: (.*))?", a.words
+    )
     if same:
-        i, j = a.at(same[1]), a.at(same[2])
-        a.claim("two points: rows of the file", None in (i, j), False)
+        i, j = (a.at(place, "two points") for place in same.groups()[:2])
         if i is not None and j is not None:
             if same[3] == "the same point":
                 a.claim("the same point", t.points[i], t.points[j])
@@ -121,16 +113,16 @@ def _words_of_obstruction(a: Audit) -> None:
             a.claim("the labels of two points, in their order", [same[4], same[5]], [t.labels[i], t.labels[j]])
     origin = re.search(rf"point ({ROW}) is at the origin", a.words)
     if origin:
-        place = a.at(origin[1])
+        place = a.at(origin[1], "the point at the origin")
         a.claim("the point at the origin", place is not None and any(t.points[place]), False)
     opposite = re.search(rf"points ({ROW}) and ({ROW}) are both (\S+) and on opposite rays .*: (.*) = 0", a.words)
     if opposite:
-        labels = [t.labels[i] for i in (a.at(opposite[1]), a.at(opposite[2])) if i is not None]
-        a.claim("both are of the class", labels, [opposite[3]] * 2)
+        two = [a.at(place, "opposite points") for place in opposite.groups()[:2]]
+        a.claim("both are of the class", [t.labels[i] for i in two if i is not None], [opposite[3]] * 2)
         rows, total = _mixed(a, opposite[4])
         if "≈" not in opposite[4]:
             a.claim("they add up to zero", any(total), False)
-        a.claim("they are the rows of the sum", rows, [a.at(opposite[1]), a.at(opposite[2])])
+        a.claim("they are the rows of the sum", rows, two)
     for label, line in re.findall(r"class (\S+):  (.*)", a.words):
         summed, *spelled = line.split(" = ")
         rows, mixed = _mixed(a, summed)
@@ -140,203 +132,185 @@ def _words_of_obstruction(a: Audit) -> None:
         if len(spelled) == 2 and "≈" not in line:
             info = [numbers(x) for x in re.findall(r"\([^)]*\)", spelled[0])]
             a.claim("the points of the mixture, written out", info, [t.points[i] for i in rows])
-    request = re.findall(rf"^ +p({ROW}):  (.*) > 0$", a.words, re.M)
-    for place, line in request:
-        i, names = a.at(place), [*(f"w{j + 1}" for j in range(len(t.points[0]))), *(["b"] if t.bias else [])]
-        a.claim("what a point asks: a row of the file", i is None, False)
-        if i is not None and "≈" not in line:
-            terms = {name: Fraction(v) for name, v in plane_terms(line).items() if name}
-            a.claim("what a point asks", terms, {n: v for n, v in zip(names, t.signed[i], strict=True) if v})
+    rows = a.asks("p")
     times = re.search(r"multiplied by (.*) and added, the left sides sum to 0", a.words)
-    if times and request and "≈" not in times[1]:
-        counts = [Fraction(v) for v in times[1].split(", ")]
-        rows = [i for i in (a.at(place) for place, _ in request) if i is not None]
-        a.claim("added up so many times, it is 0", sum_is_zero(counts, [t.signed[i] for i in rows]), True)
+    if times and rows and "≈" not in times[1]:
+        a.claim("added up so many times, it is 0",
+                sum_is_zero(times[1].split(", "), [t.signed[i] for i in rows]), True)  # fmt: skip
 
 
 def _mixed(a: Audit, text: str) -> tuple[list[int], list[Fraction]]:
     """1/2·p1 + 1/2·p4: the rows, and the point that this is."""
     named = re.findall(rf"(?:({NUMBER})·)?p({ROW})", text)
-    rows = [a.at(place) for _, place in named]
-    a.claim("points of a sum: rows of the file", None in rows, False)
-    usable = [i for i in rows if i is not None]
+    rows = [i for i in (a.at(place, "points of a sum") for _, place in named) if i is not None]
     weights = [Fraction((weight or "1").replace(",", "").replace("−", "-")) for weight, _ in named]
-    return usable, [dot(weights, column) for column in zip(*(a.table.points[i] for i in usable), strict=True)]
+    return rows, [dot(weights, column) for column in zip(*(a.table.points[i] for i in rows), strict=True)]
 
 
-# ---- separation ------------------------------------------------------------------------------------------------------
+# ---- Python: decide and removal --------------------------------------------------------------------------------------
 
 
-def audit_separation(a: Audit, folder: Path, chance: random.Random) -> None:
-    a.run(folder)
-    if a.json is not None:
-        a.claim("separated rows", a.rows(a.json["rows"], "rows"), estimates(a.table)[1])
-        a.claim("exit code", a.code, 0 if a.json["kind"] == "overlap" else 1)
-        claims_of_separation(a)
+def audit_decide(a: Audit, folder: Path, chance: random.Random) -> None:
+    """Everything that a verdict says, which still holds its points."""
+    points = given(a, folder, chance)
+    t, v = a.table, nv.decide(*points, fit_intercept=a.table.bias)
+    kind, separated, _ = truth(t)
+    first, is_separable = str(v), kind == "complete"
+    a.words = v.explain(t.names)
+    a.planes(a.words)
+    a.planes(first)
+    a.fields(v, separable=is_separable, kind=kind, n=t.n, d=t.d, fit_intercept=t.bias, classes=t.classes)
+    a.claim("bool", bool(v), is_separable)
+    a.claim("places", [str(v.place(i)) for i in a.numbers], a.places)
+    a.claim("rows read", v.rows_read <= t.n, True)
+    a.claim("separated rows", a.rows(v.separated.tolist(), "separated"), separated)
+    support, held_rows = a.rows(v.support, "support"), a.rows(v.held, "held")
+    a.fields(v, separated_indices=separated, indices=tuple(support), held_indices=tuple(held_rows))
+    word = "separable" if is_separable else f"not separable{'' if t.bias else ' by a plane through the origin'}"
+    proof = "" if is_separable else f" {len(v.support)} of "  # proved by so many, or by intervals on so many
+    a.claim("str: the answer", first.split(":")[0], word)
+    a.claim("str: how many points", f"{proof}{t.n} points of {count(t.d, 'number')}" in first, True)
+    a.claim("str: a kind", [k for k in re.findall(r"overlap|quasi-complete|complete", first) if k != kind], [])
+    rows = re.search(r"(\d+) rows? proves? it", repr(v))
+    a.claim("repr: the rows of the proof", int(rows[1]) if rows else 0, len(v.support))
+    if v.w is not None:
+        claims_of_plane(a, v.w, v.b)
+    if not v.separable:
+        claims_of_relation(a, support, v.weights)
+        claims_of_relation(a, held_rows, v.held_weights, "held: ")
+        claims_of_span(a, t.signed, held_rows, separated)
+    words_of_verdict(a)
+    if len(points) == 2:
+        X, y = points
+        a.claim("check: it holds", v.check(X, y), True)
+        i = support[0] if support else 0
+        other = next(c for c in labels(t) if str(c) != t.labels[i])
+        y = [other if k == i else label for k, label in enumerate(labels(t))]
+        if any(t.padded[i]) and len(set(y)) == 2:
+            a.claim("check: it does not hold with another label", v.check(X, y), False)
 
 
-def estimates(t: Table) -> tuple[str, list[int], list[str]]:
-    """Kind, separated rows and fates of the coefficients, by the names of `design`."""
-    names, X, first = design(t)
-    order = [first, *(j for j in range(len(names)) if j != first)]  # what the intercept determines is aliased
-    kind, separated, limits = rays.answer([[x[j] for j in order] for x in X], [[s] for s in t.signs])
-    return kind, separated, [limits[order.index(j)] for j in range(len(names))]
+def claims_of_span(a: Audit, Z: Any, held: list[int], separated: list[int]) -> None:
+    """The rows that hold the others span every row that is not separated."""
+    rows = [Z[i] for i in held]
+    others = [z for i, z in enumerate(Z) if i not in separated]
+    a.claim("held: they span every row that is not separated", rays.rank(rows + others), rays.rank(rows))
 
 
-def design(t: Table) -> tuple[list[str], list[list[Fraction]], int]:
-    """Names and columns of the regression, and which is the intercept: one is added unless a column is constant."""
-    columns = list(zip(*t.points, strict=True))
-    constant = [j for j, column in enumerate(columns) if len(set(column)) == 1 and column[0]]
-    if constant:
-        return t.names, t.points, constant[0]
-    return ["(Intercept)", *t.names], [[Fraction(1), *x] for x in t.points], 0
+def claims_of_refusal(a: Audit, error: Any) -> None:
+    """The message of a NotSeparableError names the rows of its proof."""
+    support = a.rows(error.verdict.support, "refusal")
+    a.claim("not separable", truth(a.table)[0] == "complete", False)
+    claims_of_relation(a, support, error.verdict.weights)
+    info = re.search(r"(\d+) points? \(row (.*?)\) sum to zero", str(error))
+    a.claim("refusal: its rows", info and (int(info[1]), info[2].split(", ")),
+            (len(support), [a.places[i] for i in support]))  # fmt: skip
 
 
-def claims_of_separation(a: Audit) -> None:
-    """The words and the JSON of a report."""
-    t, info = a.table, a.json
-    kind, separated, limits = estimates(t)
-    names, X, _ = design(t)
-    Z = [[s * v for v in x] for s, x in zip(t.signs, X, strict=True)]
-    a.claim("n", info["n"], len(t.points))
-    a.claim("kind", info["kind"], kind)
-    a.claim("rank", info["rank"], rays.rank(X))
-    a.claim("classes", [str(c) for c in info["classes"]], t.classes)
-    a.claim("the first words", a.words.split(" (")[0].split(":")[0], _HEAD[kind])
-    a.claim("of which logit", re.findall(r"the logit of (\S+), against (\S+)\)", a.words), [tuple(t.classes[::-1])])
-    size = re.search(r"\((\d+) rows?, (\d+) coefficients?, rank (\d+)\)", a.words)
-    a.claim("rows, coefficients, rank", size and [int(v) for v in size.groups()], [len(Z), len(Z[0]), rays.rank(Z)])
-    for some, of in re.findall(r"(\d+) of (\d+) rows? separated", a.words):
-        a.claim("how many rows are separated", (int(some), int(of)), (len(separated), len(t.points)))
-    mine = dict(zip(names, limits, strict=True))
-    a.claim("what becomes of the coefficients", info["coefficients"], mine)
-    table = re.findall(r"^(\S+) +(\+inf|-inf|finite|not-unique|aliased)\b", a.words, re.M)
-    a.claim("what becomes of the coefficients, in words", dict(table), mine)
-    for name, on in info["aliases"].items():
-        columns = dict(zip(mine, zip(*X, strict=True), strict=True))
-        rank = rays.rank([list(columns[k]) for k in on]) if on else 0
-        a.claim("aliased: on independent columns", rank, len(on))
-        a.claim("aliased: determined by these", rays.rank([list(columns[k]) for k in [*on, name]]), rank)
-    if info["direction"] is not None:
-        scores = [dot(info["direction"], z) for z in Z]
-        a.claim("direction: above 0 on the separated rows", [i for i, s in enumerate(scores) if s > 0], separated)
-        a.claim("direction: 0 on all others", min(scores) >= 0, True)
-    if info["held"]:
-        held = [[s * v for v in X[i]] for i, s in zip(a.rows(info["held"], "held"), info["held_signs"], strict=True)]
-        others = [z for i, z in enumerate(Z) if i not in separated]
-        a.claim("held: weights are positive", all(int(v) > 0 for v in info["held_weights"]), True)
-        a.claim("held: they add up to zero", sum_is_zero(info["held_weights"], held), True)
-        a.claim("held: they span every row that is not separated", rays.rank(held + others), rays.rank(held))
-    if kind == "quasi-complete":
-        a.in_words(r"rows separated, (?:numbered from 1|by their names in the index): (.*)", "rows", separated)
-    for many, name, sign, value, group in re.findall(_CAUSE, a.words):
-        x, v = [row[names.index(name)] for row in X], Fraction(float(value))
-        chosen = [i for i, u in enumerate(x) if u == v or (u > v and sign == "≥") or (u < v and sign == "≤")]
-        a.claim("cause: how many rows", len(chosen), int((many or "1").replace(",", "")))
-        a.claim("cause: of which class", {t.classes[t.signs[i] > 0] for i in chosen}, {group})
-        a.claim("cause: these are separated", set(chosen) <= set(separated), True)
-    endless = [name for name, fate in mine.items() if fate in ("+inf", "-inf")]
-    advised = re.search(r"no estimate of (.*?) is finite", a.words)
-    if advised:
-        a.claim("advice: which have no finite estimate", re.split(r", | and ", advised[1]), endless)
+def count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-_CAUSE = (
-    r"(?:All ([\d,]+) rows|The only row) with (\S+) ([=≥≤]) (\S+) (?:(?:have|has) \S+ =|(?:are|is) of class) (\S+)\."
-)
-_HEAD = {"complete": "COMPLETE SEPARATION", "quasi-complete": "QUASI-COMPLETE SEPARATION", "overlap": "OVERLAP"}
+def audit_removal(a: Audit, folder: Path, chance: random.Random) -> None:
+    t, points = a.table, given(a, folder, chance)
+    found = nv.removal(*points, fit_intercept=t.bias, max_time=5.0)
+    if found.rows is None:
+        return
+    removed = a.rows(found.rows, "removal")
+    rest = [i for i in range(t.n) if i not in removed]
+    a.claim("removal: the rest is separable", _separable(t, rest), True)
+    a.fields(found, "removal: ", at_least=len(removed))
+    a.claim("removal: every row is needed", any(_separable(t, sorted([*rest, i])) for i in removed), False)
+    if found.rest is not None and rest:
+        sides = [dot(t.plane(found.rest.w, found.rest.b), t.signed[i]) for i in rest]
+        if len({t.signs[i] for i in rest}) == 2:
+            a.claim("removal: the plane of the rest", min(sides) > 0, True)
+        a.fields(found.rest, "removal: the rest: ", n=len(rest))
+    a.claim("removal: its repr", repr(found), f"Removal(exactly {count(found.at_least, 'row')})")
 
 
-# ---- margin ----------------------------------------------------------------------------------------------------------
+def _separable(t: Table, rows: list[int]) -> bool:
+    """Whether a plane separates these rows."""
+    if t.bias and len({t.signs[i] for i in rows}) < 2:
+        return True
+    return answer_of([t.padded[i] for i in rows], [t.signs[i] for i in rows])[0] == "complete"
 
 
-def audit_margin(a: Audit, folder: Path, chance: random.Random) -> None:
+# ---- three classes: an answer for each pair of them ------------------------------------------------------------------
+
+Sides = dict[int, int]  # the side of each row of a plane
+
+
+def sides_of(t: Table, scheme: str) -> dict[Any, Sides]:
+    """By plane, in their order: the side of each of its rows."""
+    many = t.sorted
+    if scheme != "ovo":
+        return {one: {i: 1 if label == one else -1 for i, label in enumerate(t.labels)} for one in many}
+    pairs = [(a, b) for k, a in enumerate(many) for b in many[k + 1 :]]
+    return {
+        (a, b): {i: 1 if label == b else -1 for i, label in enumerate(t.labels) if label in (a, b)} for a, b in pairs
+    }
+
+
+def kind_of(t: Table, sides: Sides) -> str:
+    """The kind of these rows alone."""
+    return answer_of([t.padded[i] for i in sides], sides.values())[0]
+
+
+def kind_of_plane(a: Audit) -> str:
+    """What the words call a plane: with a bias any plane, without one those through the origin."""
+    return "plane" if a.table.bias else "plane through the origin"
+
+
+def audit_certify_pairs(a: Audit, folder: Path, chance: random.Random) -> None:
     a.run(folder)
     if a.json is None:
         return
-    t, info = a.table, a.json
-    kind, _, _ = truth(t)
-    a.claim("separable", info["separable"], kind == "complete")
-    a.claim("exit code", a.code, 0 if kind == "complete" else 1)
-    if info["separable"]:
-        a.shape()
-        for name in ("geometric", "padded"):
-            a.claim(f"{name}: touching", a.rows(info[name]["touching"], name), touching(t, info[name]))
-        claims_of_margin(a, info)
-        _words_of_margin(a)
+    a.shape()
+    pairs = {tuple(map(str, one["classes"])): one for one in a.json["pairs"]}
+    true = _words_of_pairs(a, {pair: one["support"] for pair, one in pairs.items()})
+    for pair, one in pairs.items():
+        kind, sides = true[pair]
+        a.fields(one, "a pair: ", kind=kind, separable=kind == "complete", n=len(sides))
+    every = all(kind == "complete" for kind, _ in true.values())
+    a.claim("every pair is separable", (a.json["separable"], a.code), (every, 0 if every else 1))
 
 
-def widths(t: Table) -> dict[str, Fraction]:
-    """γ² of both margins."""
-    padded = hulls.padded2(t.points, t.signs, t.bias)
-    return {"geometric": hulls.geometric2(t.points, t.signs) if t.bias else padded, "padded": padded}
+def audit_decide_pairs(a: Audit, folder: Path, chance: random.Random) -> None:
+    points, t = given(a, folder, chance), a.table
+    found: Any = nv.decide(*points, fit_intercept=t.bias)
+    a.words = found.explain()
+    verdicts = {(str(one), str(other)): v for (one, other), v in found.items()}
+    true = _words_of_pairs(a, {pair: v.support for pair, v in verdicts.items()})
+    every = all(kind == "complete" for kind, _ in true.values())
+    a.claim("every pair is separable", (found.separable, bool(found)), (every, every))
+    for pair, v in verdicts.items():
+        kind, sides = true[pair]
+        a.fields(v, "a pair: ", separable=kind == "complete", kind=kind, n=len(sides))
+        signed = {i: [s * value for value in t.padded[i]] for i, s in sides.items()}
+        if kind == "complete":
+            side = 1 if str(v.classes[-1]) == pair[1] else -1  # the class that a person reads as positive
+            a.claim("a pair: the plane", min(side * dot(t.plane(v.w, v.b), z) for z in signed.values()) > 0, True)
+        elif set(support := a.rows(v.support, "support")) <= set(signed):
+            weights = fractions(v.weights)
+            adds_up = sum_is_zero(weights, [signed[i] for i in support])
+            a.claim("a pair: the proof", (min(weights) > 0, adds_up), (True, True))
 
 
-def touching(t: Table, part: Any) -> list[int]:
-    """The rows nearest to the plane, whose numbers may be rounded."""
-    scores = [dot(t.plane(part["w"], part["b"]), z) for z in t.signed]
-    return [i for i, s in enumerate(scores) if s <= min(scores) * (1 + Fraction(1, 10**12))]
-
-
-def claims_of_margin(a: Audit, info: Any) -> None:
-    """Both margins, the radius, the mistake bound, and the updates that were made."""
-    t, true = a.table, widths(a.table)
-    radius2 = max(dot(x, x) for x in t.padded)
-    a.claim("radius²", Fraction(info["radius2"]), radius2)
-    for name, gamma2 in true.items():
-        part = info[name]
-        low, high = (Fraction(v) for v in part["gamma"])
-        a.claim(f"{name}: γ between its bounds", low * low <= gamma2 <= high * high, True)
-        if part["gamma2"] is not None:
-            a.claim(f"{name}: γ²", Fraction(part["gamma2"]), gamma2)
-        if t.rounds:  # so are the numbers of the plane, and it may have its points elsewhere
-            continue
-        least = min(dot(t.plane(part["w"], part["b"]), z) for z in t.signed)
-        free = name == "geometric" and t.bias
-        norm2 = dot(part["w"], [Fraction(v) for v in part["w"]]) + (0 if free else Fraction(part["b"]) ** 2)
-        a.claim(f"{name}: the plane separates", least > 0, True)
-        a.near(f"{name}: the plane's own margin", least * abs(least) / norm2, gamma2, Fraction(1, 10**9))
-        a.near(f"{name}: y·score at the points that touch", least, Fraction(1))
-    bound = radius2 / true["padded"]
-    low, high = (Fraction(v) for v in info["mistake_bound"])
-    a.claim("the mistake bound", low <= bound <= high, True)
-    if info["finished"]:
-        updates = len(cyclic(t.signed, ENDLESS).updates)
-        a.claim("updates made", info["updates"], updates)
-        a.claim("updates within the bound", updates <= bound, True)
-
-
-def _words_of_margin(a: Audit) -> None:
-    t, info, true = a.table, a.json, widths(a.table)
-    head = re.match(r"(\d+) points, (\d+) features?: separable; \+ is (\S+), − is (\S+)", a.words)
-    a.claim("the first words", head and [int(head[1]), int(head[2]), head[4], head[3]],
-            [len(t.points), len(t.points[0]), *t.classes])  # fmt: skip
-    for name, gamma2 in true.items():
-        section = a.words.partition(f"{name} margin")[2]
-        found = re.search(r"touching +\d+ points?: ([\d, and]+)", section)
-        if found:
-            rows = [int(v) for v in re.findall(r"\d+", found[1])]
-            a.claim(f"{name}: touching, in words", rows, [i + 1 for i in info[name]["touching"]])
-        digits = re.match(r" +γ = [^\n]*?= ?(\d+\.\d+)…", section)
-        if digits:
-            a.claim(f"{name}: digits of γ", digits[1], root_digits(gamma2, len(digits[1].partition(".")[2])))
-        square = re.match(r" +γ = (?:√\(?)?(\d+(?:/\d+)?)\)?(?: |$)", section, re.M)
-        if square and "√" in square[0]:
-            a.claim(f"{name}: γ² in words", Fraction(square[1]), gamma2)
-        proved = re.search(r"proved  (\S+) ≤ γ ≤ (\S+)", section)
-        if proved:
-            low, high = Fraction(proved[1]), Fraction(proved[2])
-            a.claim(f"{name}: γ between its bounds, in words", low * low <= gamma2 <= high * high, True)
-    radius = re.search(r"^R(?: = √(\d+(?:/\d+)?))? (=|≈) (\S+), the length", a.words, re.M)
-    radius2 = max(dot(x, x) for x in t.padded)
-    a.claim("R is told", radius is not None, True)
-    if radius:
-        a.claim("R² in words", Fraction(radius[1] or radius2), radius2)
-        a.claim("R = in words is exact", radius[2] == "=" and Fraction(radius[3]) ** 2 != radius2, False)
-        a.near("R in words", Fraction(radius[3]) ** 2, radius2)
-    made = re.search(r"made    (\d+) updates?", a.words)
-    if made and info["finished"]:
-        a.claim("updates made, in words", int(made[1]), info["updates"])
-    most = re.search(r"mistakes ≤ \(R/γ\)² = (\d[\d,]*)(?=,)", a.words)
-    if most:
-        a.claim("the mistake bound in words", int(most[1].replace(",", "")), radius2 / true["padded"])
+def _words_of_pairs(a: Audit, supports: dict[Any, Iterable[int]]) -> dict[Any, tuple[str, Sides]]:
+    """Return the kind of each pair, and the sides of its rows. supports: the rows that prove it, as answered."""
+    t, lines = a.table, a.words.split("\n")
+    proofs, true = {pair: a.rows(rows, "support") for pair, rows in supports.items()}, {}
+    for pair, sides in sides_of(t, "ovo").items():
+        true[pair] = kind_of(t, sides), sides
+        a.claim("the proof is of points of the pair", set(proofs.get(pair, [-1])) <= set(sides), True)
+    a.claim("the pairs", list(proofs), list(true))
+    apart = sum(kind == "complete" for kind, _ in true.values())
+    head = f"{apart} of {len(true)} pairs of classes are separable, each by a {kind_of_plane(a)} checked exactly"
+    a.claim("the first words", lines[0], head)
+    for (pair, (kind, _)), line in zip(true.items(), lines[1:], strict=False):
+        named, answer = re.split(r" {2,}", line.strip(), maxsplit=1)
+        places = [a.places[i] for i in proofs.get(pair, [])]
+        words = "separable" if kind == "complete" else f"NOT SEPARABLE, {kind}: points {', '.join(places)}"
+        a.claim("a pair in words", (named, answer), (" | ".join(pair), words))
+    return true

@@ -10,6 +10,7 @@ from oracles.auditor.claims import Audit, dot
 from oracles.passes import rows_of_pass
 
 Vector = list[Fraction]
+ENDLESS = 10**9  # looks or updates
 
 
 def counted(Z: Sequence[Vector], w: Sequence[object]) -> tuple[int, int]:
@@ -40,7 +41,7 @@ class Update:
 
 @dataclass
 class Played:
-    """The perceptron's run on signed rows: w ← w + η·z at every look with ⟨w, z⟩ ≤ 0."""
+    """A run over the signed rows."""
 
     Z: Sequence[Vector]
     w: Vector
@@ -56,29 +57,47 @@ class Played:
         self.counts = [0] * len(self.Z)
         self.least = counted(self.Z, self.w)[0]
 
-    def look(self, row: int) -> bool:
-        """Whether it was an update."""
-        self.looks += 1
-        score = dot(self.w, self.Z[row])
-        if score > 0:
-            return False
-        self.w = [a + self.eta * b for a, b in zip(self.w, self.Z[row], strict=True)]
-        self.counts[row] += 1
-        self.updates.append(Update(row, self.looks, score, self.w))
+    def update(self, rows: Sequence[int], score: Fraction) -> None:
+        """Add these rows, all at once."""
+        for i in rows:
+            self.counts[i] += 1
+            self.w = [a + self.eta * b for a, b in zip(self.w, self.Z[i], strict=True)]
+        self.updates.append(Update(rows[-1], self.looks, score, self.w))
         self.least = min(self.least, counted(self.Z, self.w)[0])
-        return True
 
-    def one_pass(self, most: int, rows: Sequence[int] | None = None) -> bool:
-        """Row after row, or these rows, up to so many looks; whether a row was updated."""
-        before, total = len(self.updates), [Fraction(0)] * len(self.w)
-        for row in (range(len(self.Z)) if rows is None else rows)[:most]:
-            self.look(row)
+    def one_pass(self, rows: Sequence[int], updates: int = ENDLESS, from_the_first: bool = False) -> bool:
+        """Row after row until one would need one update more than so many, or (from_the_first) until the first update;
+        whether the run goes on."""
+        before, total = len(self.updates), zero(self.Z)
+        for row in rows:
+            score = dot(self.w, self.Z[row])
+            if score <= 0 and len(self.updates) == updates:
+                return False
+            self.looks += 1
+            if score <= 0:
+                self.update([row], score)
             total = [a + b for a, b in zip(total, self.w, strict=True)]
-        self.sums.append(total)
+            if score <= 0 and from_the_first:
+                break
         made = self.updates[before:]
-        loss, norm2 = -sum((u.score for u in made), Fraction(0)), dot(self.w, self.w)
-        self.passes.append(Pass(len(made), loss, counted(self.Z, self.w)[0], norm2))
+        self._end_pass(total, len(made), -sum((u.score for u in made), Fraction(0)))
         return bool(made)
+
+    def mean_pass(self, most: int) -> bool:
+        """All rows, or so many looks; of a whole pass all mistakes are added, in one update."""
+        scores, old = [dot(self.w, z) for z in self.Z], self.w
+        wrong, whole = [i for i, s in enumerate(scores[:most]) if s <= 0], most >= len(self.Z)
+        self.looks += min(most, len(self.Z))
+        if wrong and whole:
+            self.update(wrong, scores[wrong[-1]])
+        late = min(most, len(self.Z)) - 1
+        total = [late * a + b for a, b in zip(old, self.w, strict=True)]
+        self._end_pass(total, int(bool(wrong) and whole), -sum((scores[i] for i in wrong), Fraction(0)))
+        return bool(wrong) and whole
+
+    def _end_pass(self, total: Vector, updates: int, loss: Fraction) -> None:
+        self.sums.append(total)
+        self.passes.append(Pass(updates, loss, counted(self.Z, self.w)[0], dot(self.w, self.w)))
 
     def average(self, begin: int = 0) -> Vector:
         """The mean of the weights after each look, from that pass on if there are more passes."""
@@ -86,59 +105,45 @@ class Played:
         looks = self.looks - begin * len(self.Z)
         return [sum(column, Fraction(0)) / looks for column in zip(*self.sums[begin:], strict=True)]
 
-    def mean_pass(self, most: int) -> bool:
-        """All rows, or so many looks; of a whole pass all mistakes are added, in one update."""
-        scores = [dot(self.w, z) for z in self.Z]
-        wrong, total = [i for i, s in enumerate(scores[:most]) if s <= 0], list(self.w)
-        self.looks += min(most, len(self.Z))
-        if wrong and most >= len(self.Z):
-            for i in wrong:
-                self.counts[i] += 1
-                total = [a + self.eta * b for a, b in zip(total, self.Z[i], strict=True)]
-            self.updates.append(Update(wrong[-1], self.looks, scores[wrong[-1]], total))
-        late = min(most, len(self.Z)) - 1
-        self.sums.append([late * a + b for a, b in zip(self.w, total, strict=True)])
-        self.w, made = total, bool(wrong) and most >= len(self.Z)
-        self.least = min(self.least, counted(self.Z, self.w)[0])
-        loss = -sum((scores[i] for i in wrong), Fraction(0))
-        self.passes.append(Pass(int(made), loss, counted(self.Z, self.w)[0], dot(self.w, self.w)))
-        return made
-
-
-def batch(Z: Sequence[Vector], looks: int, eta: Fraction, w: Vector | None = None, updates: int = 10**9) -> Played:
-    """So many looks or updates, an update with all mistakes after each pass, or until a pass makes none."""
-    run = Played(Z, list(w or zero(Z)), eta)
-    while run.looks < looks and len(run.updates) < updates and run.mean_pass(looks - run.looks):
-        pass
-    return run
-
 
 def zero(Z: Sequence[Vector]) -> Vector:
     return [Fraction(0)] * len(Z[0])
 
 
-def cyclic(Z: Sequence[Vector], looks: int, eta: Fraction = Fraction(1), w: Vector | None = None) -> Played:
-    """So many looks, row after row, or until a pass makes no update."""
+def played(
+    Z: Sequence[Vector],
+    order: str = "cyclic",
+    looks: int = ENDLESS,
+    updates: int = ENDLESS,
+    eta: Fraction = Fraction(1),
+    w: Vector | None = None,
+    seed: int = 0,
+) -> Played | None:
+    """So many looks or updates, or until a pass makes no update; None in an order that is not made again here.
+
+    cyclic: row after row; first: after an update again from the first row; auto: ten passes row after row, then
+    shuffled ones; batch: an update with all mistakes after each pass.
+    """
+    if order not in ("cyclic", "first", "auto", "batch"):
+        return None
     run = Played(Z, list(w or zero(Z)), eta)
-    while run.looks < looks and run.one_pass(looks - run.looks):
-        pass
+    while run.looks < looks:
+        left, rows = looks - run.looks, range(len(Z))
+        if order == "batch":
+            go_on = run.mean_pass(left) and len(run.updates) < updates
+        else:
+            shuffled = order == "auto" and len(run.passes) >= 10
+            some = rows_of_pass("shuffle", len(Z), seed, len(run.passes)).tolist() if shuffled else rows
+            go_on = run.one_pass(some[:left], updates, order == "first")
+        if not go_on:
+            break
     return run
 
 
-def in_order(order: str, Z: Sequence[Vector], looks: int, seed: int) -> Played | None:
-    """So many looks in the order cyclic, or auto: ten passes row after row, then shuffled ones; None for others."""
-    if order == "cyclic":
-        return cyclic(Z, looks)
-    if order == "batch":
-        return batch(Z, looks, Fraction(1, len(Z)))
-    if order != "auto":
-        return None
-    run = Played(Z, zero(Z))
-    while run.looks < looks:
-        made = len(run.passes)
-        rows = None if made < 10 else rows_of_pass("shuffle", len(Z), seed, made).tolist()
-        if not run.one_pass(looks - run.looks, rows):
-            break
+def lecture(Z: Sequence[Vector], looks: int = ENDLESS, eta: Fraction = Fraction(1), w: Vector | None = None) -> Played:
+    """Row after row, until a pass makes no update."""
+    run = played(Z, looks=looks, eta=eta, w=w)
+    assert run is not None
     return run
 
 
@@ -151,18 +156,3 @@ def claim_average(a: Audit, keep: str, run: Played, w: Sequence[object]) -> None
         wanted = run.w
     size = max(abs(v) for v in (*wanted, Fraction(1)))
     a.claim("the average", all(abs(Fraction(v) - t) <= size / 10**9 for v, t in zip(w, wanted, strict=True)), True)
-
-
-def ordered(Z: Sequence[Vector], order: str, updates: int, eta: Fraction, w: Vector) -> Played:
-    """In the order cyclic or first (after an update again from the first row), until no row needs an update, or
-    before the row that would need one more than so many."""
-    run = Played(Z, list(w), eta)
-    while True:
-        before = len(run.updates)
-        for row in range(len(Z)):
-            if len(run.updates) == updates and dot(run.w, Z[row]) <= 0:
-                return run
-            if run.look(row) and order == "first":
-                break
-        if len(run.updates) == before:
-            return run

@@ -7,7 +7,6 @@ other methods than the package's, and checked to be a dual point.
 from __future__ import annotations
 
 import random
-import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,15 +18,20 @@ from oracles import soft_margin_gap as exact
 from oracles.auditor.claims import Audit
 from oracles.auditor.fits import called
 from oracles.auditor.problems import Table
+from oracles.auditor.proofs import sides_of
 
 LOSSES, BIASES, GAPS = ("hinge", "squared_hinge", "logistic"), ("padded", "free"), ("auto", "auto", "1e-2", "1e-5")
 WEIGHTS = (None, None, "balanced", (2.0, 0.5, 3.0))
 SLACK = 1e-6  # of the lower bounds that are found here, relative to P
-OUTCOME = re.compile(
+ENDS = {
+    "gap": "SOLVED", "max_iter": "STOPPED: maximum passes (--max-passes)",
+    "stalled": "STOPPED: no further progress (try --scale, or a smaller --C)",
+    "precision": "SOLVED to the precision of binary64",
+}  # fmt: skip
+OUTCOME = (
     r"^(SOLVED(?: to the precision of binary64)?|STOPPED: [\w ]+ \([^)]*\))"
     r"  .*$(?s:.*)^gap    the objective(| of every plane) is at most (\S+) of itself above its minimum, proved\n"
-    r"soft   (\w+(?: hinge)?) loss, (l1|l2) penalty, C = (\S+?), (.*)bias$",
-    re.M,
+    r"soft   (\w+(?: hinge)?) loss, (l1|l2) penalty, C = (\S+?), (.*)bias$"
 )
 
 
@@ -39,28 +43,29 @@ def audit_soft(a: Audit, folder: Path, chance: random.Random) -> None:
     options = ["--soft", loss, "--soft-bias", bias, "--gap", gap, "--C", C]
     options += [] if len(t.sorted) == 2 else ["--multi", chance.choice(["ova", "ovo"])]
     options += ["--max-passes", "2"] if limit else []
-    if isinstance(weights, str):
-        options += ["--class-weight", weights]
-    elif weights is not None:
-        options += ["--class-weight", ",".join(f"{c}={v}" for c, v in zip(t.sorted, weights, strict=False))]
+    if weights is not None:
+        pairs = ",".join(f"{c}={v}" for c, v in zip(t.sorted, weights, strict=False))
+        options += ["--class-weight", weights if isinstance(weights, str) else pairs]
     a.run(folder, *options)
     if a.json is None:
         return
-    factors = _factors(t, weights)
     _claims_of_labels(a)
     _claims_of_words(a, gap, limit)
-    planes = _planes(a)
-    gaps, objectives = np.atleast_1d(a.json["gap"]).tolist(), np.atleast_1d(a.json["objective"]).tolist()
-    for plane, said, objective in zip(planes, gaps, objectives, strict=True):
-        _claims_of_gap(a, plane, said, objective, [float(C) * f for f in factors], loss, bias == "free")
+    costs = [float(C) * factor for factor in _factors(t, weights)]
+    sides = sides_of(t, a.json["multi"]) if a.json["multi"] else {"": dict(enumerate(t.signs))}
+    W = a.json["w"] if a.json["multi"] else [a.json["w"]]
+    b, gaps, objectives = (np.atleast_1d(a.json[name]).tolist() for name in ("b", "gap", "objective"))
+    for w, c, said, objective, of in zip(W, b, gaps, objectives, sides.values(), strict=True):
+        plane = np.array([*w, c]), np.array([*of.values()]), [*of]
+        _claims_of_gap(a, plane, said, objective, costs, loss, bias == "free")
 
 
 def _factors(t: Table, weights: Any) -> list[float]:
     """The weight of each row."""
     if weights is None:
-        return [1.0] * len(t.labels)
+        return [1.0] * t.n
     if weights == "balanced":
-        return [len(t.labels) / (len(t.sorted) * t.labels.count(label)) for label in t.labels]
+        return [t.n / (len(t.sorted) * t.labels.count(label)) for label in t.labels]
     return [float(weights[t.sorted.index(label)]) for label in t.labels]
 
 
@@ -68,27 +73,22 @@ def _claims_of_labels(a: Audit) -> None:
     """What is said of the points and their classes."""
     t, info = a.table, a.json
     a.shape()
-    side = 1 if t.classes == t.sorted else -1  # the class that sorts last is the model's positive one
     W, b = info["w"], info["b"]
-    if info["multi"] is None:
-        W, b = [side * v for v in W], side * b
+    if info["multi"] is None and t.classes != t.sorted:  # the class that sorts last is the model's positive one
+        W, b = [-v for v in W], -b
     errors = sum(called(t, W, b, info["multi"], x) != label for x, label in zip(t.padded, t.labels, strict=True))
-    n = len(t.points)
-    a.claim("train_errors", info["train_errors"], errors)
-    a.claim("separated", info["separated"], errors == 0)
-    line = f"{errors} of {n} training points wrong" if errors else f"all {n} training points right"
+    a.fields(info, train_errors=errors, separated=errors == 0)
+    line = f"{errors} of {t.n} training points wrong" if errors else f"all {t.n} training points right"
     a.claim("errors in words", a.words.splitlines()[0].endswith(f"  {line}"), True)
     if info["multi"] is None:
-        signs = re.search(r"− is (\S+), \+ is (\S+)", a.words)
-        a.claim("which class is +", signs and [signs[1], signs[2]], t.classes)
+        a.told("which class is +", r"− is (\S+), \+ is (\S+)", *t.classes, need=True)
         if any(info["w"]):
             a.plane(info["w"], info["b"])
 
 
 def _claims_of_words(a: Audit, gap: str, limit: bool) -> None:
     """The sentence of the outcome says what the JSON says, and a bound that is not smaller."""
-    info, line = a.json, OUTCOME.search(a.words)
-    a.claim("the outcome in words", line is not None, True)
+    info, line = a.json, a.told("the outcome", OUTCOME, need=True)
     if line is None:
         return
     shares = np.atleast_1d(info["gap"]) / np.atleast_1d(info["objective"])
@@ -104,16 +104,12 @@ def _claims_of_words(a: Audit, gap: str, limit: bool) -> None:
     a.claim("the bias in words", line[7].split()[-1], info["soft_bias"])
     weights = info.get("class_weight")
     if isinstance(weights, list):
-        pairs = ", ".join(f"{one['class']}={one['weight']:g}" for one in weights)
-        weights = f"class weights {pairs}"
+        weights = "class weights " + ", ".join(f"{one['class']}={one['weight']:g}" for one in weights)
     elif weights is not None:
         weights = f"{weights} class weights"
     a.claim("class weights in words", line[7], f"{'' if weights is None else weights + ', '}{info['soft_bias']} ")
     reason = info["stop_reason"]
-    heads = {"gap": "SOLVED", "max_iter": "STOPPED: maximum passes (--max-passes)"}
-    heads["stalled"] = "STOPPED: no further progress (try --scale, or a smaller --C)"
-    heads["precision"] = "SOLVED to the precision of binary64"
-    a.claim("the end in words", line[1], heads.get(reason))
+    a.claim("the end in words", line[1], ENDS.get(reason))
     if reason == "gap":
         requested = 1e-12 if gap == "auto" else float(gap)
         a.claim("the requested gap is reached", info["relative_gap"] <= requested * (1 + 1e-12), True)
@@ -124,24 +120,6 @@ def _claims_of_words(a: Audit, gap: str, limit: bool) -> None:
 
 
 Plane = tuple[np.ndarray, np.ndarray, list[int]]  # (w, b), the sign of each of its rows, the rows
-
-
-def _planes(a: Audit) -> list[Plane]:
-    """The planes of the JSON, and the rows that each separates."""
-    t, info = a.table, a.json
-    number = np.array([t.sorted.index(label) for label in t.labels])
-    everything = list(range(number.size))
-    if info["multi"] is None:
-        return [(np.array([*info["w"], info["b"]]), np.array(t.signs), everything)]
-    planes = [np.array([*w, b]) for w, b in zip(info["w"], info["b"], strict=True)]
-    if info["multi"] == "ova":
-        return [(plane, np.where(number == k, 1, -1), everything) for k, plane in enumerate(planes)]
-    pairs = [(i, j) for i in range(len(t.sorted)) for j in range(i + 1, len(t.sorted))]
-    found: list[Plane] = []
-    for (i, j), plane in zip(pairs, planes, strict=True):
-        rows = np.flatnonzero((number == i) | (number == j)).tolist()
-        found.append((plane, np.where(number[rows] == j, 1, -1), rows))
-    return found
 
 
 def _claims_of_gap(

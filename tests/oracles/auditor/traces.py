@@ -1,4 +1,4 @@
-"""`trace` and `nv.trace`: every update of a run, in the table, in JSON and in CSV."""
+"""`trace` and `nv.trace`: every update, in the table, in JSON and in CSV; of many points in the order batch."""
 
 from __future__ import annotations
 
@@ -10,155 +10,193 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import novikoff as nv
 from commands import novikoff
-from oracles.auditor.claims import ROW, Audit, dot, numbers, plane_terms, sum_is_zero, truth
-from oracles.auditor.runs import counted, ordered, zero
+from oracles.auditor.claims import Audit, dot, fractions, numbers, sum_is_zero, truth
+from oracles.auditor.problems import given
+from oracles.auditor.runs import counted, played, zero
 
 ORDERS = ("cyclic", "cyclic", "first", "shuffle", "random")
 MOST = 25  # updates
+ENDS = {"separated": "SEPARATED", "cycle": "NOT SEPARABLE", "max_updates": "STOPPED"}
+Request = tuple[str, Fraction, list[Fraction]]
 
 
-def audit_trace(a: Audit, folder: Path, chance: random.Random) -> None:
-    """The verb."""
-    order, eta, start = request(a, chance)
-    options = ["--order", order, "--eta", str(eta), "--max-updates", str(MOST)]
-    options += ["--w0", ",".join(map(str, start))] if any(start) else []
-    a.run(folder, *options)
-    if a.json is None:
-        return
-    a.claim("exit code", a.code, 0)
-    info = novikoff(*a.command.split(" "), "--csv", "-")
-    claims_of_trace(a, a.json, info.out, order, eta, start)
-    rows = [step["row"] for step in a.json["steps"]]
-    a.claim("rows of the steps are those of the file", rows, [a.table.of[i] for i in a.rows(rows, "steps")])
-
-
-def request(a: Audit, chance: random.Random) -> tuple[str, Fraction, list[Fraction]]:
+def request(a: Audit, chance: random.Random, order: str = "") -> Request:
     """An order, a rate and a start."""
-    order, eta = chance.choice(ORDERS), Fraction(chance.choice([1, 1, 2]), chance.choice([1, 1, 3]))
+    order = order or chance.choice(ORDERS)
+    eta = Fraction(chance.choice([1, 1, 2]), chance.choice([1, 1, 3]))
     start = zero(a.table.signed)
     if chance.random() < 0.25:
         start = [Fraction(chance.randint(-2, 2)) for _ in start]
     return order, eta, start
 
 
-def claims_of_trace(a: Audit, info: Any, table: str, order: str, eta: Fraction, start: list[Fraction]) -> None:
+def audit_trace(a: Audit, folder: Path, chance: random.Random, order: str = "") -> None:
+    """The verb."""
+    order, eta, start = request(a, chance, order)
+    options = ["--order", order, "--eta", str(eta), "--max-updates", str(MOST)]
+    options += ["--w0", ",".join(map(str, start))] if any(start) else []
+    a.run(folder, *options)
+    if a.json is not None:
+        a.claim("exit code", a.code, 0)
+        claims_of_trace(a, a.json, novikoff(*a.command.split(" "), "--csv", "-").out, (order, eta, start))
+
+
+def audit_batch(a: Audit, folder: Path, chance: random.Random) -> None:
+    audit_trace(a, folder, chance, "batch")
+
+
+def audit_call(a: Audit, folder: Path, chance: random.Random) -> None:
+    """`nv.trace`."""
+    points = given(a, folder, chance)
+    order, eta, start = request(a, chance)
+    t = nv.trace(*points, order=order, eta0=eta, w0=start, fit_intercept=a.table.bias, max_updates=MOST)
+    a.words, info = t.to_text(), t.to_dict()
+    a.claim("steps: rows", [s.row for s in t.steps], [s["row"] for s in info["steps"]])
+    a.claim("steps: indices", [a.numbers[s.index] for s in t.steps], [s["row"] for s in info["steps"]])
+    a.claim("steps: places", [str(t.place(s.row)) for s in t.steps], [a.places[s.index] for s in t.steps])
+    a.claim("steps: w", [list(s.w) for s in t.steps], [fractions(s["w"]) for s in info["steps"]])
+    a.fields(t, n_looks=info["looks"], passes=info["passes"], stop_reason=info["stop_reason"])
+    a.claim("plane", t.plane(), info["plane"])
+    a.claim("LaTeX: a line for each step", t.to_latex().count(r" \\"), len(t.steps) + 1)
+    claims_of_trace(a, info, t.to_csv(), (order, eta, start))
+
+
+def claims_of_trace(a: Audit, info: Any, table: str, asked: Request) -> None:
     """The JSON document, the words and the CSV table of a run."""
+    t, (order, eta, start) = a.table, asked
+    rows = [a.rows(step["rows"] if order == "batch" else [step["row"]], "steps") for step in info["steps"]]
+    a.fields(info, n=t.n, d=t.d, classes=t.classes, order=order, updates=len(rows), passes=-(-info["looks"] // t.n))
+    a.claim("the start", fractions(info["start"]), start)
+    used = [i for some in rows for i in some]
+    a.claim("counts", info["counts"], [used.count(i) for i in range(t.n)])
+    if order == "batch":
+        _claims_of_batches(a, info, rows, eta / t.n)
+    else:
+        _claims_of_steps(a, info, used, eta)
+    run = played(t.signed, order, updates=len(rows), eta=eta / t.n if order == "batch" else eta, w=start)
+    if run is not None:
+        a.claim("which rows, in this order", [some[-1] for some in rows], [u.row for u in run.updates])
+        a.claim("looks of the steps", [step["looks"] for step in info["steps"]], [u.looks for u in run.updates])
+        a.claim("w of the steps", [fractions(step["w"]) for step in info["steps"]], [u.w for u in run.updates])
+        if order != "batch":
+            last = info["steps"][-1]["looks"] if rows else 0
+            ended = {"separated": run.looks, "max_updates": run.looks + 1, "cycle": last}
+            a.claim("looks", info["looks"], ended[info["stop_reason"]])
+    _claims_of_end(a, info, rows, start)
+    if "plane" in info:
+        a.exact_terms("plane", info["plane"], [*(f"x{j + 1}" for j in range(t.d)), ""][: len(start)], info["w"])
+    _words_of_trace(a, info, rows, order)
+    _csv_of_trace(a, table, info, rows, order)
+
+
+def _claims_of_steps(a: Audit, info: Any, rows: list[int], eta: Fraction) -> None:
+    """One point for each step."""
     t, Z = a.table, a.table.signed
-    steps, updates = info["steps"], info["updates"]
-    a.claim("n and d", (info["n"], info["d"]), (len(t.points), len(t.points[0])))
-    a.claim("classes, the positive one last", [str(c) for c in info["classes"]], t.classes)
-    a.claim("updates", updates, len(steps))
-    a.claim("the start", [Fraction(v) for v in info["start"]], start)
-    rows = [a.table.of.index(step["row"]) if step["row"] in a.table.of else -1 for step in steps]
-    a.claim("steps: rows of the file that can be used", -1 in rows, False)
-    w, looks = list(start), 0
-    for number, (row, step) in enumerate(zip(rows, steps, strict=True), 1):
-        x, sign, score = t.padded[row], t.signs[row], dot(w, Z[row])
+    w, looks = fractions(info["start"]), 0
+    for number, (row, step) in enumerate(zip(rows, info["steps"], strict=True), 1):
+        x, side, score = t.padded[row], t.signs[row], dot(w, Z[row])
         w = [v + eta * z for v, z in zip(w, Z[row], strict=True)]
-        a.claim("step: its number", step["number"], number)
+        a.fields(step, "step: ", number=number, sign=side, errors_after=counted(Z, w)[0])
+        a.fields(step, "step: ", pass_number=-(-step["looks"] // t.n))
         a.claim("step: its point is a mistake", score <= 0, True)
-        a.claim("step: sign", step["sign"], sign)
-        a.claim("step: x", [Fraction(v) for v in step["x"]], x)
-        a.claim("step: the reflected point", [Fraction(v) for v in step["reflected"]], Z[row])
-        a.claim("step: score", Fraction(step["score"]), sign * score)
-        a.claim("step: η and ‖x‖²", (Fraction(step["eta"]), Fraction(step["norm2"])), (eta, dot(x, x)))
-        a.claim("step: w after", [Fraction(v) for v in step["w"]], w)
-        a.claim("step: errors after", step["errors_after"], counted(Z, w)[0])
+        a.claim("step: score", Fraction(step["score"]), side * score)
+        a.claim("step: η and ‖x‖²", fractions([step["eta"], step["norm2"]]), [eta, dot(x, x)])
+        a.claim("step: x", fractions(step["x"]), x)
+        a.claim("step: the reflected point", fractions(step["reflected"]), Z[row])
+        a.claim("step: w after", fractions(step["w"]), w)
         a.claim("step: looks grow", step["looks"] > looks, True)
         looks = step["looks"]
-        a.claim("step: its pass", step["pass_number"], -(-looks // len(Z)))
-    a.claim("w", [Fraction(v) for v in info["w"]], w)
-    a.claim("counts", info["counts"], [rows.count(i) for i in range(len(Z))])
-    a.claim("passes", info["passes"], -(-info["looks"] // len(Z)))
-    if order in ("cyclic", "first"):
-        run = ordered(Z, order, updates, eta, start)
-        a.claim("which rows, in this order", rows, [u.row for u in run.updates])
-        a.claim("looks of the steps", [step["looks"] for step in steps], [u.looks for u in run.updates])
-        ended = {"separated": run.looks, "max_updates": run.looks + 1, "cycle": looks}
-        a.claim("looks", info["looks"], ended[info["stop_reason"]])
-    _claims_of_end(a, info, rows, start)
-    terms = {name: Fraction(v) for name, v in plane_terms(info["plane"].removesuffix(" = 0")).items()}
-    names = [*(f"x{j + 1}" for j in range(len(t.points[0]))), *([""] if t.bias else [])]
-    a.claim("plane", {n: v for n, v in terms.items() if v}, {n: v for n, v in zip(names, w, strict=True) if v})
-    _words_of_trace(a, info, rows)
-    _csv_of_trace(a, table, info, rows)
+    a.claim("w", fractions(info["w"]), w)
 
 
-def _claims_of_end(a: Audit, info: Any, rows: list[int], start: list[Fraction]) -> None:
+def _claims_of_batches(a: Audit, info: Any, rows: list[list[int]], eta: Fraction) -> None:
+    """All mistakes of a pass for each step."""
+    t, w = a.table, fractions(info["start"])
+    a.fields(info, mistakes=sum(info["counts"]))
+    for number, (some, step) in enumerate(zip(rows, info["steps"], strict=True), 1):
+        total = [sum(column, Fraction(0)) for column in zip(*(t.signed[i] for i in some), strict=True)]
+        w = [v + eta * z for v, z in zip(w, total, strict=True)]
+        a.fields(step, "step: ", number=number, looks=number * t.n, pass_number=number)
+        a.fields(step, "step: ", errors_after=counted(t.signed, w)[0])
+        a.claim("step: the sum of its points", fractions(step["sum"]), total)
+        a.claim("step: η/n", Fraction(step["eta"]), eta)
+        a.claim("step: w after", fractions(step["w"]), w)
+    a.claim("w", fractions(info["w"]), w)
+
+
+def _claims_of_end(a: Audit, info: Any, rows: list[list[int]], start: list[Fraction]) -> None:
     """Why the run ended."""
-    t, w = a.table, [Fraction(v) for v in info["w"]]
+    t, w = a.table, fractions(info["w"])
+    errors = counted(t.signed, w)[0]
     if info["stop_reason"] == "separated":
-        a.claim("separated: no errors are left", counted(t.signed, w)[0], 0)
+        a.claim("separated: no errors are left", errors, 0)
     elif info["stop_reason"] == "max_updates":
-        a.claim("max_updates: as many as allowed", info["updates"], MOST)
-        a.claim("max_updates: errors are left", counted(t.signed, w)[0] > 0, True)
+        a.claim("max_updates: as many as allowed, and errors are left", (info["updates"], errors > 0), (MOST, True))
     else:
         k = info["cycle_counts"]
-        since = info["updates"] - sum(k)
-        back = [Fraction(v) for v in info["steps"][since - 1]["w"]] if since else start
-        a.claim("cycle: the weights are what they were", w, back)
-        a.claim("cycle: counts since then", k, [rows[since:].count(i) for i in range(len(k))])
-        a.claim("cycle: the points add up to zero", sum_is_zero(k, t.signed), True)
+        since = a.told("cycle", r"again what they were (?:after update ([\d,]+)|at the start)\n", need=True)
+        before = int(since[1] or 0) if since else 0
+        a.claim(
+            "cycle: the weights are what they were", w, fractions(info["steps"][before - 1]["w"]) if before else start
+        )
+        later = [i for some in rows[before:] for i in some]
+        a.claim("cycle: counts since then", k, [later.count(i) for i in range(t.n)])
+        a.claim("cycle: the points add up to zero", (sum_is_zero(k, t.signed), sum(k) > 0), (True, True))
         a.claim("cycle: no plane separates", truth(t)[0] == "complete", False)
-        when = f"after update {since}" if since else "at the start"
-        a.claim("cycle in words: since when", f"again what they were {when}\n" in a.words, True)
+        a.told("cycle: points added since then", r"added since then, ([\d,]+) in all, sum to zero", sum(k))
     a.claim("cycle_counts are there after a cycle", info["cycle_counts"] is None, info["stop_reason"] != "cycle")
 
 
-def _words_of_trace(a: Audit, info: Any, rows: list[int]) -> None:
+def _words_of_trace(a: Audit, info: Any, rows: list[list[int]], order: str) -> None:
     """The table and the sentences below it."""
-    t, lines = a.table, a.words.split("\n")
-    for row, step, line in zip(rows, info["steps"], lines[1:], strict=False):
-        cells = re.split(r" {2,}", line.strip())
-        a.claim(
-            "table: number, pass and point", cells[:3], [str(step["number"]), str(step["pass_number"]), a.places[row]]
-        )
-        a.claim("table: label", cells[3], "+" if t.signs[row] > 0 else "−")
-        a.claim("table: errors after", cells[8], str(step["errors_after"]))
+    t, lines, w = a.table, a.words.split("\n"), fractions(info["w"])
+    for some, step, line in zip(rows, info["steps"], lines[1:], strict=False):
+        cells, places = re.split(r" {2,}", line.strip()), [a.places[i] for i in some]
+        called = str(len(places)) if order == "batch" else places[0]
+        a.claim("table: number, pass, and point or mistakes", cells[:3],
+                [str(step["number"]), str(step["pass_number"]), called])  # fmt: skip
+        if order == "batch":
+            columns = {"Σ y·x": step["sum"], "η/n": [step["eta"]], "w after": step["w"]}
+            if "…" not in cells[3]:
+                a.claim("table: points", cells[3].split(", "), places)
+        else:
+            score, square = step["sign"] * Fraction(step["score"]), Fraction(step["eta"]) * Fraction(step["norm2"])
+            columns = {"y·x": t.signed[some[0]], "y·(w·x)": [score], "η‖x‖²": [square], "w after": step["w"]}
+            a.claim("table: label", cells[3], "+" if t.signs[some[0]] > 0 else "−")
+        a.claim("table: errors after", cells[4 + len(columns)], str(step["errors_after"]))
         if "≈" not in line:
-            a.claim("table: y·x", numbers(cells[4]), t.signed[row])
-            a.claim("table: y·(w·x)", numbers(cells[5]), [step["sign"] * Fraction(step["score"])])
-            a.claim("table: η‖x‖²", numbers(cells[6]), [Fraction(step["eta"]) * Fraction(step["norm2"])])
-            a.claim("table: w after", numbers(cells[7]), [Fraction(v) for v in step["w"]])
+            for (name, values), cell in zip(columns.items(), cells[4:], strict=False):
+                a.claim(f"table: {name}", numbers(cell), fractions(values))
     end = re.match(r"(SEPARATED|NOT SEPARABLE|STOPPED)  ([\d,]+) updates? · ([\d,]+) looks · order (\w+) · (.*)",
                    lines[1 + len(rows)])  # fmt: skip
-    word = {"separated": "SEPARATED", "cycle": "NOT SEPARABLE", "max_updates": "STOPPED"}[info["stop_reason"]]
-    said = end and [end[1], int(end[2]), int(end[3]), end[4]]
-    a.claim("the end in words", said, [word, info["updates"], info["looks"], info["order"]])
-    if end and word == "SEPARATED" and "≈" not in end[5]:
-        terms = {name: Fraction(v) for name, v in plane_terms(end[5].removesuffix(" = 0")).items() if Fraction(v)}
-        weights = zip([*a.known_names, ""], map(Fraction, info["w"]), strict=False)
-        a.claim("the plane in words", terms, {name: v for name, v in weights if v})
-    left = re.search(r"(\d+) of (\d+) points (?:is|are) not on (?:its|their) own side", a.words)
-    if left:
-        w = [Fraction(v) for v in info["w"]]
-        a.claim("points not on their own side", (int(left[1]), int(left[2])), (counted(t.signed, w)[0], len(t.points)))
-    names = [*(f"w{j + 1}" for j in range(len(t.points[0]))), *(["b"] if t.bias else [])]
-    for place, line in re.findall(rf"^ +point ({ROW}):  (.*) > 0$", a.words, re.M):
-        i = a.at(place)
-        a.claim("what a point asks: a row of the file", i is None, False)
-        if i is not None and "≈" not in line:
-            terms = {name: Fraction(v) for name, v in plane_terms(line).items() if name}
-            a.claim("what a point asks", terms, {n: v for n, v in zip(names, t.signed[i], strict=True) if v})
+    said = end and [end[1], int(end[2].replace(",", "")), int(end[3].replace(",", "")), end[4]]
+    a.claim("the end in words", said, [ENDS[info["stop_reason"]], info["updates"], info["looks"], order])
+    if end and end[1] == "SEPARATED":
+        a.exact_terms("the plane in words", end[5], [*a.known_names, ""][: len(w)], w)
+    left = r"(\d+) of (\d+) points (?:is|are) not on (?:its|their) own side"
+    a.told("points not on their own side", left, counted(t.signed, w)[0], t.n)
+    a.asks("point ")
     legend = re.search(r"label \+ is (\S+), − is (\S+)", a.words)
-    a.claim("which label is +", [legend[2], legend[1]] if legend else ["-1", "1"], t.classes)
+    if order != "batch":
+        a.claim("which label is +", [legend[2], legend[1]] if legend else ["-1", "1"], t.classes)
 
 
-def _csv_of_trace(a: Audit, text: str, info: Any, rows: list[int]) -> None:
+def _csv_of_trace(a: Audit, text: str, info: Any, rows: list[list[int]], order: str) -> None:
     """The table as CSV: the numbers of the JSON, the points as a person calls them."""
     table = list(csv.DictReader(io.StringIO(text)))
     a.claim("CSV: a line for each step", len(table), len(rows))
-    names = [*(f"w{j + 1}" for j in range(len(a.table.points[0]))), *(["b"] if a.table.bias else [])]
-    for row, step, line in zip(rows, info["steps"], table, strict=False):
-        a.claim("CSV: point", line["point"], a.places[row])
-        a.claim("CSV: label", line["label"], a.table.labels[row])
-        a.claim("CSV: w", [line[name] for name in names], step["w"])
-        same = {
-            "update": "number",
-            "pass": "pass_number",
-            "y": "sign",
-            "score": "score",
-            "errors_after": "errors_after",
-        }
+    same = {"update": "number", "pass": "pass_number", "errors_after": "errors_after"}
+    same |= {"eta": "eta", "looks": "looks"} if order == "batch" else {"y": "sign", "score": "score"}
+    for some, step, line in zip(rows, info["steps"], table, strict=False):
+        places = [a.places[i] for i in some]
+        if order == "batch":
+            a.claim("CSV: points and mistakes", (line["points"].split(), int(line["mistakes"])), (places, len(places)))
+            sums = [line[f"sum{name.removeprefix('w')}" if name != "b" else "sum_b"] for name in a.table.weight_names]
+            a.claim("CSV: the sum of the points", sums, step["sum"])
+        else:
+            a.claim("CSV: point", line["point"], places[0])
+            a.claim("CSV: label", line["label"], a.table.labels[some[0]])
+        a.claim("CSV: w", [line[name] for name in a.table.weight_names], step["w"])
         a.claim("CSV: the rest", [line[k] for k in same], [str(step[k]) for k in same.values()])

@@ -80,7 +80,7 @@ def fit_display(learner: Any, parts: Any, positive: str | None) -> Any:
     from novikoff.plot.fitted_planes import fitted_planes
     from novikoff.plot.regions_display import RegionsDisplay
 
-    points = Numbered(parts.X, parts.y, None, _names(parts))
+    points = Numbered(parts.X, parts.y, _names(parts))
     fitted = fitted_planes(learner, points)
     panels = list[Any]()
     if side_of(learner.classes_.tolist(), positive) < 0:

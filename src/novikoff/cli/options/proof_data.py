@@ -90,7 +90,7 @@ class ProofData:
         from novikoff.data.labelled_points import Numbered
 
         numbers = None if isinstance(self.rows, range) else self.rows
-        return Numbered(self.X, self.y, numbers, self.names, self.label, self.factors)
+        return Numbered(self.X, self.y, self.names, numbers, self.label, self.factors)
 
     @property
     def classes(self) -> list[Any]:

@@ -42,7 +42,6 @@ TABLE: dict[str, dict[str, str]] = {  # heading: option: words
         "missing": "argument reading imputing proof model",
         "impute-numbers": "argument imputing proof model",
         "impute-categories": "argument imputing proof model",
-        "missing-indicator": "argument imputing proof converting model",
         "text": "argument reading proof formula converting model",
         "one-hot": "argument reading copying proof formula converting model",
         "category": "argument proof formula converting model",
@@ -52,9 +51,7 @@ TABLE: dict[str, dict[str, str]] = {  # heading: option: words
         "presence": "argument preparing copying proof converting model",
         "ngrams": "argument preparing proof converting model",
         "analyzer": "argument preparing proof converting model",
-        "stop-words": "argument preparing proof converting model",
         "scale": "first argument preparing copying proof formula converting model",
-        "scale-by": "argument preparing copying proof formula converting model",
         "normalize": "argument preparing copying proof formula converting model",
         "features": "argument preparing copying proof formula converting model",
         "bias": "formula",
@@ -127,7 +124,7 @@ def parameters(word: str) -> tuple[str, ...]:
     Examples
     --------
     >>> parameters("imputing")
-    ('missing', 'impute_numbers', 'impute_categories', 'missing_indicator')
+    ('missing', 'impute_numbers', 'impute_categories')
     """
     options = (name for heading in TABLE.values() for name, words in heading.items() if word in words.split())
     return tuple(name.replace("-", "_") for name in options)

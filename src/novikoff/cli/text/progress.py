@@ -80,7 +80,7 @@ class Progress(Observer):
         looks: of the present pass. There is no share without a limit of passes or seconds.
         """
         stops, left, shares = run.plan.stops, list[float](), list[float]()
-        rows, most = self.n * (run.passes - run.passes_before - 1) + looks, self.n * (stops.max_passes or 0)
+        rows, most = self.n * (run.passes - 1) + looks, self.n * (stops.max_passes or 0)
         rate = self._rate(rows)
         if most and not stops.decides:  # else it mostly ends after 20 passes
             shares.append(rows / most)
@@ -147,7 +147,7 @@ def duration(seconds: float) -> str:
 def _pass(run: Run) -> str:
     """Format the number of the pass, and of the last one."""
     most = None if run.plan.stops.decides else run.plan.stops.max_passes
-    return f"pass {run.passes:,}" + ("" if most is None else f" of at most {run.passes_before + most:,}")
+    return f"pass {run.passes:,}" + ("" if most is None else f" of at most {most:,}")
 
 
 @contextlib.contextmanager

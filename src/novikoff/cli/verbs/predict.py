@@ -84,7 +84,7 @@ def command(
     learner, how = model_rows.model_of(model)
     if how.missing != "impute":
         # a model that dropped rows with a missing category has no answer for them; "fail" alone is about numbers
-        drops = how.missing == "drop" and (how.columns.categories or on_missing == "blank")
+        drops = how.missing == "drop" and (how.prep.columns.categories or on_missing == "blank")
         how.missing = "drop" if drops else "fail" if on_missing == "fail" else "numbers"
     if columns_kept is not None:
         check_with(ctx, data, how, as_json)

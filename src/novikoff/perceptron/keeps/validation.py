@@ -24,14 +24,13 @@ HOLD_OUT_PASS = 2**63  # no pass has this number: the split is independent of ev
 class Validation:
     """The best planes so far on points that are not trained on."""
 
-    def __init__(self, scorer: Scorer, voters: Voters | None = None) -> None:
-        """voters: of the run before, which vote with those of this one."""
+    def __init__(self, scorer: Scorer) -> None:
         self.scorer = scorer
         self.scorer.survey()
         self.planes: np.ndarray | None = None
         self.pass_start = np.empty((1, 0))  # planes when the pass began, for the vote
         self.voters_until = 0
-        self.votes = np.zeros(scorer.problem.n, np.int64) if voters is None else voters.votes(scorer)
+        self.votes = np.zeros(scorer.problem.n, np.int64)
 
     def after_pass(self, run: Any) -> float:
         """Count the validation errors of what the keep of the run would return; return the lowest count."""

@@ -51,7 +51,6 @@ class Voters:
     start: np.ndarray  # (w, b) before the first of them
     since: int
     until: int
-    earlier: Voters | None = None  # of a run that this one continues
 
     def with_named_rows(self) -> Voters:
         """Return the same voters with a copy of the rows that the log names, instead of all rows."""
@@ -61,7 +60,7 @@ class Voters:
 
     def votes(self, scorer: Scorer) -> np.ndarray:
         """Return Σ weight·side over all vectors, for each point of the scorer."""
-        total = np.zeros(scorer.problem.n, np.int64) if self.earlier is None else self.earlier.votes(scorer)
+        total = np.zeros(scorer.problem.n, np.int64)
         for planes, weights in self._ballots():
             total += scorer.votes(planes, weights)
         return total

@@ -29,14 +29,13 @@ from novikoff.exact import rescale_kernels
 from novikoff.exact.deadline import Clock
 from novikoff.exact.integer_rows import Row, chunks_of, whole_rows
 from novikoff.exact.plane_kernel import margins
-from novikoff.kernels import dense32, row_signs
+from novikoff.kernels import row_signs
 from novikoff.kernels.compile import kernel_of
 from novikoff.scoring.scorer import Scorer, raise_fault
 
 Classes = tuple[Any, Any]  # labels of the negative and the positive side; None if it does not occur
 
 BLOCK = 1 << 20  # numbers
-NOTHING = np.zeros(1, np.float32)
 NONE, NOWHERE = np.zeros(0, np.int64), np.zeros(0)
 
 
@@ -153,7 +152,7 @@ class RowMargins:
     def __init__(self, points: Signed, plane: Sequence[int]) -> None:
         self.C, self.rest, self.share = chunks_of(plane if points.pad else [*plane, 0])
         self.plane = None if self.share < 1.0 else [int(w) for w in plane]
-        self.filtered = points.judge.verbs is dense32
+        self.filtered = points.judge.single
 
     def __call__(self, part: Problem) -> tuple[bool, Any]:
         out = np.empty(part.n)
@@ -166,11 +165,8 @@ class RowMargins:
 
     def _pass(self, part: Problem, out: np.ndarray, start: int) -> Problem:
         """Score the rows from `start` on; return the rows, sorted if they were not."""
-        verbs, v = Scorer(part, filtered=self.filtered).verbs, NOTHING
-        if verbs is dense32:
-            with np.errstate(over="ignore"):
-                v = self.C[0, :-1].astype(np.float32)
-        look = kernel_of(margins, verbs, part.stored, same_bits=True)
+        scorer = Scorer(part, filtered=self.filtered)
+        look, v = kernel_of(margins, scorer.verbs, part.stored, same_bits=True), scorer.fast(self.C[0, :-1])
         for rows, at, lo, hi in part.pieces(start):
             plane = self.C, v, self.rest, self.share, part.pad
             status, row = look(rows, part.y[at:], lo, hi, *plane, self.ranked, out[at:])
@@ -191,7 +187,7 @@ class Survey:
     """Operation on a partition: whether its rows had to be sorted, and an upper bound of |x|² + pad²."""
 
     def __init__(self, points: Signed) -> None:
-        self.filtered = points.judge.verbs is dense32
+        self.filtered = points.judge.single
 
     def __call__(self, part: Problem) -> tuple[bool, float]:
         judge = Scorer(part, filtered=self.filtered)
@@ -250,7 +246,7 @@ def _same(labels: np.ndarray) -> bool:
     """Return whether only one label occurs; raise InputError for a missing label."""
     first = labels[0]
     if first is None:
-        raise InputError("y: found None, a missing label; drop the rows without a label, or give them one")
+        raise InputError("found None, a missing label; drop the rows without a label, or give them one", "y")
     if labels.dtype.kind not in "biufUS" and not isinstance(first, str | int | float):
         return False
     if labels[-1] != first or np.count_nonzero(labels == first) < labels.size:

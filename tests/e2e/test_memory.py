@@ -40,7 +40,7 @@ def peak(*args: object, stdin: Path | None = None) -> int:
         while run.poll() is None:
             mapped = MAPPING.findall(Path(f"/proc/{run.pid}/smaps").read_text())
             most = max(most, sum(int(size) for deleted, size in mapped if not deleted))
-            time.sleep(0.02)
+            time.sleep(0.05)
     assert run.returncode == 0
     return most
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks import real
-from novikoff.prepare import Divide, OneHot, Preparation, Raw, Scale, UnitRows, Words
+from novikoff.prepare import OneHot, Preparation, Raw, Scale, UnitRows, Words
 
 
 class RawParts(NamedTuple):
@@ -93,17 +93,17 @@ def _of_text(read: Callable[[Path], real.Parts]) -> Callable[[Path], RawParts]:
     return texts
 
 
-def _of_numbers(read: Callable[[Path], real.Parts], *steps: Any) -> Callable[[Path], RawParts]:
+def _of_numbers(read: Callable[[Path], real.Parts], *steps: Any, by: float = 1) -> Callable[[Path], RawParts]:
     def numbers(path: Path) -> RawParts:
         X, y, X_test, y_test = read(path)
-        return RawParts(Raw(X), y, Raw(X_test), y_test, steps)
+        return RawParts(Raw(X / by), y, Raw(X_test / by), y_test, steps)
 
     return numbers
 
 
 SETS: dict[str, Callable[[Path], RawParts]] = {
     "sms_spam": _of_text(real.sms_spam_texts),
-    "mnist": _of_numbers(real.mnist_pixels, Divide(255)),
+    "mnist": _of_numbers(real.mnist_pixels, by=255),
     "newsgroups20": _of_text(real.newsgroups20_texts),
     "a9a": _of_numbers(real.a9a),
     "news20": _of_numbers(real.news20_counts, UnitRows()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 PLACES = ("line", "byte", "column")
@@ -21,7 +22,7 @@ def counted(row: int) -> str:
 class InputError(ValueError):
     """Input that cannot be used: the argument, what was found, what was expected, and the way out.
 
-    argument: the name of the argument that is wrong; the message then begins with it.
+    argument: the name of the argument that is wrong; the message then begins with it. message: without that name.
     file, line, byte, column, name, found, expected: where a file is wrong (all count from 1; column: its number or its
     name; name: that of a numbered column), what was found there and what was expected; the message is made of these.
 
@@ -43,7 +44,7 @@ class InputError(ValueError):
         message: str = "",
         argument: str | None = None,
         *,
-        file: str | None = None,
+        file: str | os.PathLike[str] | None = None,
         line: int | None = None,
         byte: int | None = None,
         column: int | str | None = None,
@@ -51,40 +52,41 @@ class InputError(ValueError):
         found: str | None = None,
         expected: str | None = None,
     ) -> None:
-        self.argument, self.file, self.line, self.byte, self.column = argument, file, line, byte, column
-        self.name, self.found, self.expected = name, found, expected
-        if file is not None:
+        self.argument, self.line, self.byte, self.column = argument, line, byte, column
+        self.file, self.name, self.found, self.expected = None if file is None else str(file), name, found, expected
+        if self.file is not None:
             places = [f"{key} {place!r}" for key, place in zip(PLACES, (line, byte, column), strict=True) if place]
             places += [] if name is None else [f"{places.pop()} ({name!r})"]
-            message = f"{', '.join([file, *places])}: {message or f'found {found}; {expected}'}"
+            message = f"{', '.join([self.file, *places])}: {message or f'found {found}; {expected}'}"
+        self.message = message
         super().__init__(message if argument is None else f"{argument}: {message}")
-
-    def with_message(self, message: str) -> InputError:
-        """Return an error about the same argument and place with another message."""
-        error = InputError(message)
-        vars(error).update(vars(self))
-        return error
 
 
 class NumberedRowError(InputError):
-    """An error about a row: before, after: the message around `row N`. row: its number from 0; file: where it is."""
+    """An error about a row: before, after: the message around `row N`. row: its number from 0; file: where it is.
 
-    def __init__(self, before: str, row: int, after: str, file: str | None = None) -> None:
-        said = before + counted(row) if file is None else f"{file}: {before}row {row + 1:,}"
-        super().__init__(said + after)
-        self.before, self.row, self.after, self.file = before, row, after, file
+    about: how the message begins as long as there is no file to name.
+    """
+
+    def __init__(self, before: str, row: int, after: str, file: str | None = None, about: str = "") -> None:
+        numbered = counted(row) if file is None else f"row {row + 1:,}"
+        super().__init__((about if file is None else f"{file}: ") + before + numbered + after)
+        self.before, self.row, self.after, self.file, self.about = before, row, after, file, about
 
     def at(self, file: str, row: int) -> NumberedRowError:
         """Return the error with the file, and the number (from 0) of the row there."""
-        before = self.before.removeprefix("X: ").removeprefix("Input X ")
-        return NumberedRowError(before, row, self.after, file)
+        return NumberedRowError(self.before, row, self.after, file)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.before, self.row, self.after, self.file)
+        return type(self), (self.before, self.row, self.after, self.file, self.about)
 
 
 class ManyClassesError(InputError):
     """More than two classes, where two were expected."""
+
+
+class MeasuredLabelsError(InputError):
+    """Labels that are measurements, where classes were expected."""
 
 
 class InputTypeError(InputError, TypeError):

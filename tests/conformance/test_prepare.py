@@ -64,7 +64,6 @@ NUMBERS = ["a", "b"]
 POLY = PolynomialFeatures(2, include_bias=False)
 CASES: dict[str, tuple[bool, dict[str, Any], dict[str, Any], Any]] = {  # gaps, open_data, prepare, scikit-learn
     "scaled": (False, only(*NUMBERS), {"scale": True}, (StandardScaler(), NUMBERS)),
-    "divided": (False, only(*NUMBERS), {"scale_by": 4.0}, lambda f: f[NUMBERS].to_numpy() / 4.0),
     "unit rows": (False, only(*NUMBERS), {"normalize": True}, lambda f: normalize(f[NUMBERS].to_numpy(float))),
     "products": (False, only(*NUMBERS), {"features": "poly2"}, (POLY, NUMBERS)),
     "categories": (False, only("color") | {"one_hot": True}, {}, (OneHotEncoder(), ["color"])),
@@ -192,11 +191,8 @@ REFUSED: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "min_df": (only("mail") | {"text": ["mail"]}, {"min_df": 0}, r"min_df: found 0, expected a whole number"),
     "hash_bits": (only("mail") | {"text": ["mail"]}, {"hash_bits": 31}, r"hash_bits: found 31, expected a whole"),
     "both": (only("mail") | {"text": ["mail"]}, {"hash_bits": 8, "tfidf": True}, r"hash_bits= with tfidf=True"),
-    "scale twice": (only("a"), {"scale": True, "scale_by": 2}, r"scale_by= and scale=True: .* choose one"),
-    "scale_by": (only("a"), {"scale_by": 0}, r"scale_by: found 0, expected"),
     "features": (only("a"), {"features": "poly3"}, r"features: found 'poly3', expected poly2"),
     "no numbers": (only("mail") | {"text": ["mail"]}, {"scale": True}, r"scale=True: there are no numeric columns"),
-    "beyond": (only("a"), {"scale_by": 1e-320}, r"scale_by=: a prepared number is beyond binary64"),
     "categories": (only("color"), {}, r"found '.*'; a number was expected; one_hot=True takes words as categories"),
 }
 

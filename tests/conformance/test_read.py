@@ -14,7 +14,6 @@ from data.files import points, written
 from data.limits import limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.sklearn_classifier.NotSeparatedWarning")
-FORMATS = ("svm", "csv", "tsv", "parquet", "arrow", "svm.gz", "csv.zst")
 
 
 @pytest.fixture(autouse=True)
@@ -28,51 +27,29 @@ def both(path: Path) -> tuple[Any, Any]:
     return nv.read(path, memory="1G"), nv.read(path, memory=1)
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_both_have_the_same_labels_names_and_size(form: str, tmp_path: Path) -> None:
-    here, there = both(written(tmp_path, form, *points(2, 3)))
-    assert (here.n, here.d, here.names) == (there.n, there.d, there.names)
-    assert here.y.tolist() == there.y.tolist()
-    assert here.y.dtype == there.y.dtype
-
-
-@pytest.mark.parametrize("form", ["svm", "csv", "parquet"])
-def test_both_are_taken_wherever_x_and_y_are(form: str, tmp_path: Path) -> None:
-    X, y = points(1)
-    y = (X[:, 0] > 0.01).astype(int)
-    answers = []
-    for data in [(X, y), *((p,) for p in both(written(tmp_path, form, X, y)))]:
-        clf = nv.Perceptron(max_iter=50).fit(*data)
-        clf.fit(*data, **dict(zip(("X_valid", "y_valid"), data, strict=False)))  # as validation points too
-        verdict = nv.decide(*data)
-        verdict.save(tmp_path / "proof.json")
-        kind = nv.verify(tmp_path / "proof.json", *data)
-        margin = nv.margin(*data).padded.gamma
-        answers.append(
-            (clf.coef_.tolist(), clf.score(*data), clf.predict(data[0]).tolist(), verdict.kind, kind, margin)
-        )
-    assert answers[0] == answers[1] == answers[2]
-
-
-@pytest.mark.parametrize("form", ["svm", "csv", "parquet"])
-def test_every_question_takes_points(form: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["svm", "csv", "parquet", "arrow", "svm.gz", "csv.zst"])
+def test_points_in_memory_and_in_temporary_files_are_taken_wherever_x_and_y_are(form: str, tmp_path: Path) -> None:
     X, y = points(1)
     y = (X[:, 0] > 0.01).astype(int)
     wide, w = nv.MaxMargin(), np.arange(X.shape[1]) - 1.0
     here, there = both(written(tmp_path, form, X, y))
+    assert (here.n, here.d, here.names, here.y.tolist(), here.y.dtype) == (
+        there.n, there.d, there.names, there.y.tolist(), there.y.dtype)  # fmt: skip
     answers = []
     for data in [(X, y), (here,), (there,)]:
         named = dict(zip(("X", "y"), data, strict=False))
-        answers.append(
-            (
-                wide.fit(*data).coef_.tolist(),
-                wide.predict(data[0]).tolist(),
-                wide.score(*data),
-                [verdict.kind for verdict in nv.decide_pairs(*data).values()],
-                nv.margins(**named, w=w, b=0.5).scores.tolist(),
-                nv.Perceptron().partial_fit(*data).partial_fit(*data).coef_.tolist(),
-            )
-        )
+        clf = nv.Perceptron(max_iter=50).fit(*data)
+        clf.fit(*data, **dict(zip(("X_valid", "y_valid"), data, strict=False)))  # as validation points too
+        verdict = nv.decide(*data)
+        verdict.save(tmp_path / "proof.json")
+        answers.append([
+            clf.coef_.tolist(), clf.score(*data), clf.predict(data[0]).tolist(),
+            verdict.kind, nv.verify(tmp_path / "proof.json", *data), nv.margin(*data).padded.gamma,
+            wide.fit(*data).coef_.tolist(), wide.predict(data[0]).tolist(), wide.score(*data),
+            [verdict.kind for verdict in nv.decide_pairs(*data).values()],
+            nv.margins(**named, w=w, b=0.5).scores.tolist(),
+            nv.Perceptron().partial_fit(*data).partial_fit(*data).coef_.tolist(),
+        ])  # fmt: skip
     assert answers[0] == answers[1] == answers[2]
     whole = (lambda *data: nv.separation(*data).rows.tolist(), lambda *data: nv.trace(*data).w,
              lambda *data: nv.removal(*data).rows)  # fmt: skip
@@ -94,25 +71,6 @@ def test_points_beside_labels_are_refused(tmp_path: Path) -> None:
     for data in (here, there):
         with pytest.raises(nv.InputError, match=r"^y: points already have labels"):
             nv.Perceptron().fit(data, y)
-
-
-@pytest.mark.parametrize("form", ["csv", "svm", "parquet"])
-def test_several_files_with_headers_are_one(form: str, tmp_path: Path) -> None:
-    X, y = points(2)
-    here = nv.read(written(tmp_path, form, X, y))
-    for k, part in enumerate((slice(0, 40), slice(40, 41), slice(41, None))):
-        (tmp_path / "p").mkdir(exist_ok=True)
-        path = written(tmp_path / "p", form, X[part], y[part])
-        path.rename(tmp_path / f"part-{k}.{form}")
-    there = nv.read(str(tmp_path / f"part-*.{form}"), memory=1)
-    fitted = [nv.Perceptron(max_iter=4).fit(data) for data in (here, there)]
-    assert fitted[0].coef_.tolist() == fitted[1].coef_.tolist()
-
-
-# ---- the limit -----------------------------------------------------------------------------------------------------
-
-
-# ---- labels --------------------------------------------------------------------------------------------------------
 
 
 def test_a_word_that_is_not_known_is_refused(tmp_path: Path) -> None:

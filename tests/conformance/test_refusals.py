@@ -5,12 +5,14 @@ Each message names the argument, says what was found and what was expected, and 
 
 from __future__ import annotations
 
+import ast
 import pickle
 import re
 import warnings
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -504,3 +506,18 @@ def test_rows_in_errors_are_counted_from_1_and_from_0() -> None:
     ):
         refused(call, said)
     refused(lambda: nv.decide(pd.DataFrame(bad, index=["a", "b", "c"]), [0, 1, 1]), r"row \[c\],")
+
+
+def test_nobody_reads_the_message_of_an_error() -> None:
+    """Errors have fields: no part of the library searches, cuts or compares the words of an InputError."""
+    found = []
+    for path in sorted((Path(__file__).parents[2] / "src").rglob("*.py")):
+        for handler in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(handler, ast.ExceptHandler) or "InputError" not in ast.unparse(handler.type or handler):
+                continue
+            name = handler.name
+            read = rf"re\..*\b{name}\b|(str\({name}\)|{name}\.message)\.|{name}\.args|.*\b(in|==) str\({name}\)"
+            kinds = (ast.Call, ast.Attribute, ast.Compare)
+            parts = [ast.unparse(node) for node in ast.walk(handler) if isinstance(node, kinds)]
+            found += [f"{path.name}: {part}" for part in parts if re.match(read, part) and name is not None]
+    assert not found

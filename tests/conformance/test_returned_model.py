@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 import json
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import novikoff as nv
-from commands import answer, novikoff
+from commands import novikoff
 from data.problems import draws
 
 pytestmark = [
@@ -133,42 +132,6 @@ def test_Z15a_a_plane_of_one_vs_all_that_separates_its_class_is_the_one_returned
     assert separated > draws(10)
 
 
-def test_separated_in_json_is_train_errors_0_where_a_tie_is_an_error() -> None:
-    seen = set()
-    ways = ["last", "pocket", "average", "vote", "last --tie positive --max-passes 1", "average --max-passes 2"]
-    for how in (["--keep", *way.split()] for way in ways):
-        for name in ("or", "xor", "cornwell", "and"):
-            info = answer("fit", "--example", name, *how)
-            X, y = nv.example(name)
-            options = dict(zip(how[::2], how[1::2], strict=True))
-            keys = {"--keep": "keep", "--tie": "tie", "--max-passes": "max_iter"}
-            made = {keys[k]: int(v) if k == "--max-passes" else v for k, v in options.items()}
-            clf = nv.Perceptron(random_state=0, fit_intercept=info["bias"], **made).fit(X, y)
-            m = np.where(y == clf.classes_[1], 1, -1) * clf.decision_function(X)
-            assert info["train_errors"] == int((m <= 0).sum())
-            assert info["separated"] == (info["train_errors"] == 0)
-            assert info["ties"] == int((m == 0).sum())
-            assert novikoff("fit", "--example", name, *how, "--expect", "separated").code == int(not info["separated"])
-            said = novikoff("fit", "--example", name, *how).out.splitlines()[0]
-            assert said.startswith("SEPARATED") == info["separated"]
-            if info["separable"] is not None and info["keep"] != "vote":
-                assert info["separable"] or not info["separated"]
-            seen.add((info["stop_reason"] == "separated", info["separated"]))
-    assert seen >= {(True, True), (False, False)}
-
-
-def test_the_weights_kept_have_one_number_in_words_warning_and_json() -> None:
-    X, y = nv.example("xor")
-    with pytest.warns(nv.NotSeparatedWarning) as seen:
-        nv.Perceptron(max_iter=1, keep="pocket").fit(X, y)
-    assert "4 of 4 training points" in str(seen[0].message)
-    said = novikoff("fit", "--example", "xor", "--max-passes", "1", "--keep", "pocket").out
-    assert "  4 of 4 training points wrong, of which 4 ties\n" in said
-    assert "; returned: the pocket weights\n" in said
-    assert answer("fit", "--example", "xor", "--max-passes", "1", "--keep", "pocket")["train_errors"] == 4
-    assert "best weights" not in said
-
-
 def test_explain_tells_the_votes_and_the_parts_of_the_summed_score(tmp_path: Any) -> None:
     model = tmp_path / "m.nvk"
     X, y = nv.example("iris")
@@ -185,24 +148,3 @@ def test_explain_tells_the_votes_and_the_parts_of_the_summed_score(tmp_path: Any
         assert info["score"] == pytest.approx(float(summed), rel=1e-9)
         assert sum(part["product"] for part in info["parts"]) == pytest.approx(info["score"], rel=1e-9)
         assert f"{votes} of 2 votes for {info['of']}, score" in novikoff("explain", model, data, "--row", row).out
-
-
-@pytest.mark.parametrize("scheme", ["ova", "ovo", "joint"])
-def test_of_many_classes_an_error_that_is_only_a_tie_is_told_as_one(tmp_path: Path, scheme: str) -> None:
-    """Two rows with the same numbers and different labels: a model cannot tell them apart, and may have them equal."""
-    (tmp_path / "m.csv").write_text("a,b,c,y\n1,2,0,u\n2,1,0,v\n0,0,1,w\n1,1,1,u\n1,1,1,v\n")
-    keep = "pocket" if scheme != "joint" else "last"
-    how = ("--multi", scheme, "--max-passes", 50, "--keep", keep, "--order", "cyclic")
-    info = answer("fit", tmp_path / "m.csv", *how, "-o", tmp_path / "m.nvk")
-    points = nv.read(tmp_path / "m.csv")
-    rank = ranks(nv.load(tmp_path / "m.nvk"), np.asarray(points.X), scheme == "ovo")
-    tied = sum(row.count(max(row)) > 1 for row in rank)
-    lost = sum(
-        row["uvw".index(label)] <= max(r for k, r in enumerate(row) if k != "uvw".index(label))
-        for row, label in zip(rank, list(points.y), strict=True)
-    )
-    assert (info["train_errors"], info["ties"]) == (lost, tied)
-    if scheme == "ovo":
-        assert (lost, tied) == (2, 2)
-    said = novikoff("fit", tmp_path / "m.csv", *how).out
-    assert (f"wrong, of which {tied} tie" in said) == (tied > 0)

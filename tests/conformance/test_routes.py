@@ -461,16 +461,20 @@ def features() -> set[str]:
 @pytest.mark.compiled
 @pytest.mark.parametrize("machine", MACHINES)
 def test_the_recorded_runs_are_the_same_on_every_cpu(machine: str) -> None:
-    """A process made to work as another CPU would repeats the runs whose sums round, with compiled kernels."""
+    """A process made to work as another CPU would repeats the runs whose sums round, with compiled kernels.
+
+    Of the generic CPU, for which every kernel is compiled, a third of them: `make stress` runs the twins on it.
+    """
     if platform.machine() not in ("x86_64", "AMD64"):
         pytest.skip("the names of CPUs are those of x86-64")
     if not NEEDED.get(machine, set()) <= features():
         pytest.skip(f"this CPU cannot run the kernels of {machine}")
-    command = [sys.executable, "-W", "ignore", "-m", "corpus", "compare", "rounding/", "--compiled"]
+    part, many = ("rounding/long/", 40) if machine == "generic" else ("rounding/", 80)
+    command = [sys.executable, "-W", "ignore", "-m", "corpus", "compare", part, "--compiled"]
     found = subprocess.run(
         command, env=os.environ | MACHINES[machine], cwd=Path(__file__).parents[1], capture_output=True, text=True
     )
     lines = found.stdout.splitlines()
     assert found.returncode == 0, found.stderr
     assert lines[:-1] == []
-    assert int(lines[-1].split()[0]) > 80
+    assert int(lines[-1].split()[0]) >= many

@@ -25,7 +25,6 @@ def single_commands() -> dict[str, str]:
         "--test separable.csv",
         "--scale",
         "--normalize",
-        "--scale-by 4",
         "--features poly2",
         "--no-bias",
         "--classes 0,1",

@@ -325,7 +325,6 @@ def _words() -> Iterator[Run]:
         "separation missing.csv --missing impute --json",
         "fit mail.tsv --label kind --text mail --ngrams 1,2 --json",
         "fit mail.tsv --label kind --text mail --analyzer char --ngrams 2,3 --json",
-        "fit mail.tsv --label kind --text mail --stop-words english --presence --json",
         "fit noisy.csv --features poly2 --json",
         "fit missing.csv --missing impute --impute-numbers mean --json",
         "fit noisy.csv --class-weight balanced --json",

@@ -23,7 +23,7 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
     sys.path[:] = [place for place in sys.path if Path(place or ".").resolve() != Path(__file__).resolve().parent]
 
-from damage import arrays, certificates, checkpoints, models, tables, texts
+from damage.formats import FORMATS
 from damage.pairs import Lie, Outcome, carried_out
 from data import kernel_mode
 
@@ -40,18 +40,6 @@ SECONDS, PATIENCE = 20, 40  # of CPU time for a pair in a batch, and alone (wher
 BATCH = 200  # pairs
 CRASHES = 20  # after so many crashes and hangs a report is long enough
 ROOM = 3 << 29  # bytes more than the process has
-KINDS: dict[str, tuple[Callable[[], None], Callable[[random.Random], Lie]]] = {
-    "npz": (arrays.honest, arrays.npz),
-    "nvk": (models.honest, models.nvk),
-    "checkpoint": (checkpoints.honest, checkpoints.checkpoint),
-    "certificate": (certificates.honest, certificates.certificate),
-    "table": (tables.honest, tables.table),
-    "svmlight": (texts.honest, texts.svmlight),
-}
-"""kind → what makes the honest files in this folder, and what makes a lie there"""
-PAIRS = {"npz": 8000, "nvk": 3600, "svmlight": 3300, "table": 2000, "checkpoint": 1600,
-    "certificate": 1500}  # fmt: skip
-"""kind → pairs in the suite, 20,000 in all"""
 
 
 @dataclass
@@ -87,7 +75,7 @@ def lie_of(kind: str, seed: int, number: int) -> Lie:
     """The lie of this number, its file in this folder; and whether small problems run compiled from now on."""
     chance = random.Random(f"{kind} {seed} {number}")
     kernel_mode.set_for_this_process("compiled" if chance.random() < 0.5 else None)
-    return KINDS[kind][1](chance)
+    return FORMATS[kind].lie(chance)
 
 
 # ---- a batch -------------------------------------------------------------------------------------------------------
@@ -212,7 +200,7 @@ def forged(kind: str, seed: int, pairs: int, first: int = 0) -> Report:
 def _warm_up(kind: str, seed: int) -> None:
     """Honest files, and every verb on one without a lie: children find the kernels that they need in memory."""
     kernel_mode.set_for_this_process("compiled")
-    KINDS[kind][0]()
+    FORMATS[kind].honest()
     for number in range(-1, -200, -1):
         pairs = lie_of(kind, seed, number).pairs
         if pairs[0].must_answer:
@@ -257,7 +245,7 @@ def keep_one(kind: str, seed: int, number: int, place: int, keep: Path) -> None:
     """Carry out one pair, its files kept in a folder."""
     keep.mkdir(parents=True, exist_ok=True)
     os.chdir(keep)
-    KINDS[kind][0]()
+    FORMATS[kind].honest()
     lie = lie_of(kind, seed, number)
     print(f"{lie.words}\ncd {keep}; novikoff {' '.join(lie.pairs[place].command)}", flush=True)
     print(*_forked(kind, seed, [(number, place)], PATIENCE), sep="\n")
@@ -265,7 +253,7 @@ def keep_one(kind: str, seed: int, number: int, place: int, keep: Path) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kind", action="append", choices=list(KINDS))
+    parser.add_argument("--kind", action="append", choices=list(FORMATS))
     parser.add_argument("--pairs", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", metavar="LIE:VERB")
@@ -273,7 +261,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--json", action="store_true")
     request = parser.parse_args()
-    kinds = request.kind or list(KINDS)
+    kinds = request.kind or list(FORMATS)
     if request.only:
         number, place = map(int, request.only.split(":"))
         keep_one(kinds[0], request.seed, number, place, request.keep)

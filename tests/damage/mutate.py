@@ -1,4 +1,4 @@
-"""Ways to damage a file: its bytes as they come, its text, or a model's contents under a right checksum."""
+"""Ways to damage a file: its bytes as they come, its text, or one field of its contents under a right checksum."""
 
 from __future__ import annotations
 
@@ -13,15 +13,13 @@ from typing import Any
 
 import numpy as np
 
-DIGEST = re.compile(rb'\\"sha256\\":\\"([^\\]{64})\\"')
-ODD: list[Any] = [None, True, False, 0, 1, -1, 2, 0.5, -0.0, 1e308, 2**63, 2**80, "", "x", "vote", "ovo", "nan", "inf",
-                  [], [0], [[]], {}, {"pairs": []}, {"pairs": [[0, 1]]}, {"kind": "tfidf"}, ["a", "b"],
-                  "0" * 64]  # fmt: skip
 Header = dict[str, Any]
+Change = Callable[[random.Random, bytes], bytes]
+DIGEST = re.compile(rb'\\"sha256\\":\\"([^\\]{64})\\"')
 
 
 def taken_apart(data: bytes) -> tuple[Header, Header, bytes]:
-    """Header, record and data."""
+    """Header, record and data of a model or checkpoint."""
     end = 8 + int.from_bytes(data[:8], "little")
     header = json.loads(data[8:end])
     return header, json.loads(header["__metadata__"]["novikoff"]), data[end:]
@@ -32,10 +30,8 @@ def put_together(header: Header, record: Any, data: bytes) -> bytes:
     if isinstance(record, dict) and "sha256" in record:
         record = {**record, "sha256": "0" * 64}
     if record is not None and isinstance(header.get("__metadata__"), dict):
-        header = {
-            **header,
-            "__metadata__": {**header["__metadata__"], "novikoff": json.dumps(record, separators=(",", ":"))},
-        }
+        stated = {"novikoff": json.dumps(record, separators=(",", ":"))}
+        header = {**header, "__metadata__": {**header["__metadata__"], **stated}}
     text = json.dumps(header).encode()
     whole = bytearray(struct.pack("<Q", len(text)) + text + data)
     place = DIGEST.search(whole)
@@ -44,17 +40,28 @@ def put_together(header: Header, record: Any, data: bytes) -> bytes:
     return bytes(whole)
 
 
-# ---- bytes ---------------------------------------------------------------------------------------------------------
+# ---- bytes and texts -------------------------------------------------------------------------------------------------
 
 
-def flipped(chance: random.Random, data: bytes) -> bytes:
-    at = chance.randrange(len(data))
-    return data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :]
+def somewhere(change: Callable[[random.Random, bytes], bytes], most: int = 64) -> Change:
+    """Change a piece of the file, which has at least one byte."""
+
+    def damage(chance: random.Random, data: bytes) -> bytes:
+        at = chance.randrange(len(data))
+        end = at + chance.randrange(1, most)
+        return data[:at] + change(chance, data[at:end]) + data[end:]
+
+    return damage
 
 
-def another_byte(chance: random.Random, data: bytes) -> bytes:
-    at = chance.randrange(len(data))
-    return data[:at] + chance.randbytes(1) + data[at + 1 :]
+flipped = somewhere(lambda chance, piece: bytes([piece[0] ^ 1 << chance.randrange(8)]) + piece[1:])
+another_byte = somewhere(lambda chance, piece: chance.randbytes(1) + piece[1:])
+without_a_piece = somewhere(lambda chance, piece: b"")
+piece_twice = somewhere(lambda chance, piece: piece * 2)
+overwritten = somewhere(lambda chance, piece: chance.randbytes(len(piece)))
+zeros = somewhere(lambda chance, piece: bytes(len(piece)), 512)
+grown = somewhere(lambda chance, piece: piece[:1] * chance.choice([2, 20, 400, 5000]) + piece[1:])
+one_more_word = somewhere(lambda chance, piece: chance.choice(HARD) + piece)
 
 
 def cut_off(chance: random.Random, data: bytes) -> bytes:
@@ -65,32 +72,26 @@ def longer(chance: random.Random, data: bytes) -> bytes:
     return data + chance.randbytes(chance.randrange(1, 20))
 
 
-def without_a_piece(chance: random.Random, data: bytes) -> bytes:
-    at = chance.randrange(len(data))
-    return data[:at] + data[at + chance.randrange(1, 64) :]
+def garbage(chance: random.Random, data: bytes) -> bytes:
+    return chance.randbytes(chance.randrange(200))
 
 
-def piece_twice(chance: random.Random, data: bytes) -> bytes:
-    at, size = chance.randrange(len(data)), chance.randrange(1, 64)
-    return data[: at + size] + data[at:]
+def bits_flipped(chance: random.Random, data: bytes) -> bytes:
+    for _ in range(chance.randrange(2, 9)):
+        data = flipped(chance, data)
+    return data
 
 
-def zeros(chance: random.Random, data: bytes) -> bytes:
-    at = chance.randrange(len(data))
-    hole = data[at : at + chance.randrange(1, 512)]
-    return data[:at] + bytes(len(hole)) + data[at + len(hole) :]
+def spliced(chance: random.Random, data: bytes) -> bytes:
+    """The beginning of the file, and its end from somewhere else on."""
+    return data[: chance.randrange(len(data))] + data[chance.randrange(len(data)) :]
 
 
 def another_length(chance: random.Random, data: bytes) -> bytes:
+    """Another length of the header of a model."""
     n = int.from_bytes(data[:8], "little")
-    other = chance.choice(
-        [0, 1, n - 1, n + 1, n + 8, len(data), len(data) - 8, 2**31, 2**62, 2**64 - 1, chance.getrandbits(64)]
-    )
-    return struct.pack("<Q", other) + data[8:]
-
-
-def garbage(chance: random.Random, data: bytes) -> bytes:
-    return chance.randbytes(chance.randrange(200))
+    near = [0, 1, n - 1, n + 1, n + 8, len(data), len(data) - 8]
+    return struct.pack("<Q", chance.choice([*near, 2**31, 2**62, 2**64 - 1, chance.getrandbits(64)])) + data[8:]
 
 
 def garbage_of_the_same_length(chance: random.Random, data: bytes) -> bytes:
@@ -106,37 +107,18 @@ def quoted_otherwise(chance: random.Random, data: bytes) -> bytes:
     return struct.pack("<Q", len(text)) + text + rest
 
 
-def bits_flipped(chance: random.Random, data: bytes) -> bytes:
-    for _ in range(chance.randrange(2, 9)):
-        data = flipped(chance, data)
-    return data
-
-
-def overwritten(chance: random.Random, data: bytes) -> bytes:
-    at, size = chance.randrange(len(data)), chance.randrange(1, 64)
-    return data[:at] + chance.randbytes(size) + data[at + size :]
-
-
-def spliced(chance: random.Random, data: bytes) -> bytes:
-    """The beginning of the file, and its end from somewhere else on."""
-    return data[: chance.randrange(len(data))] + data[chance.randrange(len(data)) :]
-
-
-PLAIN = [flipped, bits_flipped, another_byte, cut_off, cut_off, longer, without_a_piece, piece_twice, zeros,
-         overwritten, spliced, garbage]  # fmt: skip
+PLAIN: list[Change] = [
+    *(flipped, bits_flipped, another_byte, cut_off, cut_off, longer, without_a_piece, piece_twice, zeros),
+    *(overwritten, spliced, garbage),
+]
 BYTES = [*PLAIN, another_length, garbage_of_the_same_length, quoted_otherwise]
 
-
-# ---- texts ---------------------------------------------------------------------------------------------------------
-
-HARD: list[bytes] = [
-    b"999999999999:1", b"1e400", b"-1e400", b"1e-400", b"nan", b"NaN", b"inf", b"-inf", b"-3:1", b"0:1", b"3:",
-    b":3", b":", b"1:2:3", b"0x10", b"1_000", b"1,5", b"1.5.5", b"--1", b"+", b".", b"e5", b"9" * 400, b"0." +
-    b"1" * 400, b"1e99999", b"1e-99999", b"18446744073709551616:1", b"qid:7", b"#", b'"', b"'", b'""', b"\t",
-    b",", b";", b"|", b"{", b"}", b"[" * 2000, b'{"a":' * 2000, b"null", b"true", b"\x00", b"\xff\xfe", b"\xc3",
-    b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\r", b"\r\n", b"\n\n", b"\x1a", b"\xe2\x80\xa8", b" ", b"",
-    "\u0661".encode(), b"\x1f\x8b", b"PK\x03\x04",
-]  # fmt: skip
+HARD = [
+    *b"999999999999:1 1e400 -1e400 1e-400 nan NaN inf -inf -3:1 0:1 3: :3 : 1:2:3 0x10 1_000 1,5 1.5.5 --1".split(),
+    *b'+ . e5 1e99999 1e-99999 18446744073709551616:1 qid:7 # " \' "" , ; | { } null true PK\x03\x04'.split(),
+    *(b"9" * 400, b"0." + b"1" * 400, b"[" * 2000, b'{"a":' * 2000, b"\t", b" ", b"", b"\r", b"\r\n", b"\n\n"),
+    *(b"\x00", b"\xff\xfe", b"\xc3", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\x1a", b"\x1f\x8b", "\u2028\u0661".encode()),
+]
 WORD = re.compile(rb"[^\s,:|\"{}]+")
 
 
@@ -145,17 +127,6 @@ def another_word(chance: random.Random, data: bytes) -> bytes:
     words = list(WORD.finditer(data))
     lo, hi = chance.choice(words).span() if words else (0, 0)
     return data[:lo] + chance.choice(HARD) + data[hi:]
-
-
-def one_more_word(chance: random.Random, data: bytes) -> bytes:
-    at = chance.randrange(len(data) + 1)
-    return data[:at] + chance.choice(HARD) + data[at:]
-
-
-def grown(chance: random.Random, data: bytes) -> bytes:
-    """A byte many times: a longer number, name or gap."""
-    at = chance.randrange(len(data))
-    return data[:at] + data[at : at + 1] * chance.choice([2, 20, 400, 5000]) + data[at:]
 
 
 def other_line_ends(chance: random.Random, data: bytes) -> bytes:
@@ -168,11 +139,15 @@ def lines_mixed(chance: random.Random, data: bytes) -> bytes:
     return b"".join(lines[: chance.randrange(1, len(lines) + 1)])
 
 
-TEXTS = [*PLAIN, another_word, another_word, another_word, one_more_word, one_more_word, grown, other_line_ends,
-         lines_mixed]  # fmt: skip
+TEXTS = [*PLAIN, *[another_word] * 3, *[one_more_word] * 2, grown, other_line_ends, lines_mixed]
 
 
-# ---- contents ------------------------------------------------------------------------------------------------------
+# ---- one value of JSON -----------------------------------------------------------------------------------------------
+
+ODD: list[Any] = [
+    *(None, True, False, 0, 1, -1, 2, 0.5, -0.0, 1e308, 2**63, 2**80, "", "x", "vote", "ovo", "nan", "inf", "0" * 64),
+    *([], [0], [[]], {}, {"pairs": []}, {"pairs": [[0, 1]]}, {"kind": "tfidf"}, ["a", "b"]),
+]
 
 
 def places(value: Any) -> list[tuple[Any, Any]]:
@@ -181,72 +156,103 @@ def places(value: Any) -> list[tuple[Any, Any]]:
     return [place for key in keys for place in [(value, key), *places(value[key])]]
 
 
-def another_value(chance: random.Random, header: Header, record: Header, data: bytes) -> bytes:
+def lie_in_record(chance: random.Random, record: Any) -> tuple[str, str]:
+    """Change one value; its field and what was done."""
     inside, key = chance.choice(places(record))
+    path = next((k for k, v in record.items() if v is inside or any(inside is part for part, _ in places(v))), "")
+    field, old = f"{path}.{key}" if path else str(key), inside[key]
+    if chance.random() < 0.1:
+        del inside[key]
+        return field, "missing"
+    if chance.random() < 0.05 and isinstance(inside, dict):
+        inside["extra"] = 1
+        return field, "one more"
     inside[key] = copy.deepcopy(chance.choice(ODD))
-    return data
+    if type(old) is int and chance.random() < 0.5:
+        inside[key] = chance.choice([-1, old + 1, old - 1, 10**6, 2**31, 2**62, 2**63 - 1, 2**63, -(2**63)])
+    return field, repr(inside[key])[:60]
 
 
-def without_a_field(chance: random.Random, header: Header, record: Header, data: bytes) -> bytes:
-    inside, key = chance.choice(places(record))
-    del inside[key]
-    return data
+# ---- one array -------------------------------------------------------------------------------------------------------
+
+REAL = [np.nan, np.inf, -np.inf, 1e300, 2.0**500, 1e160, 1e6, -1.0, 0.5, 0.0, -0.0, 5e-324, 2.0**53 + 2]
+WHOLE = [-1, -2, 0, 1, 3, 4, 5, 7, 8, 9, 12, 24, 25, 100, 6000, -6000, 2**31 - 1, 2**31, -(2**31), 2**32, 2**40]
+WHOLE += [-(2**40), 2**62, 2**63 - 1, -(2**63), 2**53 + 1]
+HELD = ["f8", "f4", "f2", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "?"]  # by every kind of file
+TYPES = [*HELD, ">f8", ">f4", ">i8", ">i4", ">i2", "g", "c16", "U", "S", "O", "M8[D]", "m8[s]", "V3"]
+Told = tuple[str, np.ndarray]
 
 
-def one_more_field(chance: random.Random, header: Header, record: Header, data: bytes) -> bytes:
-    inside = chance.choice([v for v in [record, *(i[k] for i, k in places(record))] if isinstance(v, dict)])
-    inside[chance.choice(["extra", "__class__", "os.system", ""])] = chance.choice(ODD)
-    return data
-
-
-def another_tensor_entry(chance: random.Random, header: Header, record: Header, data: bytes) -> bytes:
-    tensor = header[chance.choice([name for name in header if name != "__metadata__"])]
-    field = chance.choice(["dtype", "shape", "data_offsets"])
-    if field == "dtype":
-        tensor[field] = chance.choice(["F64", "F32", "F16", "BF16", "I64", "I32", "U8", "BOOL", "C64", "U64", None, 7])
+def lie_in_array(chance: random.Random, true: np.ndarray, arrays_of_numpy: bool, starts: bool = False) -> Told:
+    """One number, the type or the shape; starts: of rows, which may fall, or wrap around in their type."""
+    whole, kind = true.dtype.kind in "iu", true.dtype.str[1:]
+    if whole and arrays_of_numpy:
+        kind = chance.choice(["i1", "i2", "i4", "i8"])
+    way = chance.choice([*["number"] * 6, *["falls", "wraps", "wraps"] * (3 * starts), "type", "shape"])
+    if way == "type":
+        return _in_type(true, chance.choice(TYPES if arrays_of_numpy else HELD))
+    if way == "shape" or not true.size:
+        shapes = [true.ravel(), true[None], true[:0], true[:-1], true.T, true.ravel()[::-1]]
+        shapes += [np.concatenate([true, true[:1]]) if true.ndim else true, np.repeat(true, 2), true.ravel()[:1][0]]
+        made = np.array(chance.choice(shapes))
+        return f"shape {made.shape}", made
+    values, at = true.ravel().tolist(), chance.randrange(true.size)
+    most = 2 ** (8 * np.dtype(kind).itemsize - 1) - 1
+    if way == "wraps":  # differences computed in the type are not negative, though the starts fall
+        for k in range(1, min(len(values) - 1, at + 2)):
+            values[k] = most - 2 * k if k % 2 else -2 * k
+    elif way == "falls":
+        values[at] = values[at - 1] - 1 if at else values[-1]
+    elif whole:
+        values[at] = chance.choice([*WHOLE, most, most - 1, -most - 1, values[at] + 1, values[at] - 1, values[at - 1]])
     else:
-        where = tensor[field]
-        at = chance.randrange(len(where) + 1)
-        new = chance.choice([0, 1, -1, 2, 7, 8, 2**31, 2**63, 2**64, None, "8", 1.0])
-        tensor[field] = [*where[:at], new, *where[at + chance.randrange(2) :]]
-    return data
+        values[at] = chance.choice(REAL)
+    if way == "number" and at and chance.random() < 0.2:  # and its neighbour, so that differences wrap
+        values[at - 1] = chance.choice(WHOLE if whole else REAL)
+    shape = true.shape
+    return f"{way} {kind} {values}", (_held(values, kind) if whole else np.array(values, kind)).reshape(shape)
 
 
-def tensors_renamed(chance: random.Random, header: Header, record: Header, data: bytes) -> bytes:
-    names = [name for name in header if name != "__metadata__"]
-    a = chance.choice(names)
-    b = chance.choice([*names, "extra", "votes.rows", "votes.x", "preparation.x", "trained", "n_mistakes"])
-    header[a], other = header.get(b, header[a]), header[a]
-    header[b] = other
-    if a != b and chance.random() < 0.5 and b not in names:
-        del header[a]
-    return data
+def _in_type(true: np.ndarray, kind: str) -> Told:
+    with np.errstate(all="ignore"):
+        made = np.abs(true) if kind[0] == "u" else true
+        return f"type {kind}", np.zeros(true.shape, "V3") if kind == "V3" else made.astype(kind)
 
 
-def other_numbers(chance: random.Random, header: Header, record: Header, data: bytes) -> bytes:
-    """Numbers of a tensor become NaN, infinite, huge, negative or anything."""
-    name = chance.choice([name for name in header if name != "__metadata__"])
-    place = header[name]["data_offsets"]
-    if len(place) != 2 or not all(type(at) is int and 0 <= at <= len(data) for at in place) or place[1] - place[0] < 8:
-        return data
-    lo, hi = place
-    at = lo + 8 * chance.randrange((hi - lo) // 8)
-    new = chance.choice([
-        struct.pack("<d", chance.choice([np.nan, np.inf, -np.inf, 1e300, 1e200, -1.0, 0.5])),
-        struct.pack("<q", chance.choice([-1, 2**62, 2**63 - 1, -(2**63), 1000, 0, 1])),
-        chance.randbytes(8),
-    ])  # fmt: skip
-    return data[:at] + new + data[at + 8 :]
+def _held(values: list[int], kind: str) -> np.ndarray:
+    """The numbers in the type, or in the smallest one that holds them."""
+    for one in (kind, "i4", "i8"):
+        limits = np.iinfo(one)
+        if all(limits.min <= value <= limits.max for value in values):
+            return np.array(values, one)
+    return np.array([value % 2**64 for value in values], "u8")
 
 
-CONTENTS: list[Callable[[random.Random, Header, Header, bytes], bytes]] = [
-    another_value, without_a_field, one_more_field, another_tensor_entry, tensors_renamed, other_numbers,
-]  # fmt: skip
+def lie_in_labels(chance: random.Random, true: np.ndarray) -> Told:
+    """Labels of a type or shape that NumPy has, or texts that are hard to read, or none."""
+    n, words = len(true), [*WORDS[chance.randrange(len(WORDS))]]
+    way = chance.choice(["texts", "texts", "numbers", "struct", "three", "one class", "array"])
+    if way == "texts":
+        return f"texts {words}", np.array([words[k % 2] for k in range(n)])
+    if way == "numbers":
+        two = chance.choice([(2**64 - 1, 2**64 - 2), (2**53, 2**53 + 1), (np.nan, 1.0), (np.inf, 1.0), (0.5, 1.5)])
+        return f"numbers {two}", np.array([two[k % 2] for k in range(n)], "u8" if two[0] == 2**64 - 1 else None)
+    if way == "struct":
+        return way, np.zeros(n, [("a", "i4"), ("b", "f8")])
+    if way == "array":
+        return lie_in_array(chance, np.arange(n) % 2, True)
+    return way, np.arange(n) % (3 if way == "three" else 1)
 
 
-def forged(chance: random.Random, data: bytes) -> bytes:
-    """A file whose contents were changed and whose checksum is right."""
-    header, record, rest = taken_apart(data)
-    for _ in range(chance.choice([1, 1, 1, 2])):
-        rest = chance.choice(CONTENTS)(chance, header, record, rest)
-    return put_together(header, record, rest)
+WORDS: list[tuple[Any, Any]] = [
+    *(
+        (b"no", b"yes"),
+        (b"\xe9", b"yes"),
+        ("é".encode(), b"yes"),
+        ("no", "yes"),
+        ("é", "日本"),
+        (" a", "a "),
+        ("", "a"),
+    ),
+    *(("a\0b", "a"), ("nan", "a"), ("+1", "1.0"), ("true", "false"), ("a\nb", "a"), ("a,b", '"'), ("\ud800", "a")),
+]

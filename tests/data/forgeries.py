@@ -14,43 +14,30 @@ from data.certificate_problems import Problem, margins, regression, two_class, w
 from novikoff.proof import verify as checker
 from oracles import certificate_oracle as oracle
 
-WORDS = [
-    "complete",
-    "quasi-complete",
-    "overlap",
-    "not separable",
-    "margin",
-    "finite",
-    "+inf",
-    "-inf",
-    "not-unique",
-    "aliased",
-    "undecided",
-    "labels",
-    "successes",
-    "proportions",
-    "frequencies",
-    "poisson",
-    "0",
-    "1",
-    "",
-    None,
-]
+STATES = ("finite", "+inf", "-inf", "not-unique", "undecided", "aliased")
+KINDS = ("complete", "quasi-complete", "overlap", "not separable")
+WORDS = (*KINDS, *STATES, "margin", "labels", "successes", "proportions", "frequencies", "poisson", "0", "1", "", None)
+LISTS = ({"at", "values"}, {"rows", "against", "weights"})  # of one vector, and of one weighted sum of rows
+CHANGES = (
+    "number number number row row word word words claim drop swap shorter longer type section section scale model nest "
+    "extra digest state state bounds term term term term vector vector"
+)
+Place = tuple[Any, ...]
 
 
-def paths(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def paths(value: Any, at: Place = ()) -> list[Place]:
     """Return the path of every value inside."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [at, *(p for k, one in inner for p in paths(one, (*at, k)))]
 
 
-def get(value: Any, path: tuple[Any, ...]) -> Any:
+def get(value: Any, path: Place) -> Any:
     for k in path:
         value = value[k]
     return value
 
 
-def put(record: Any, path: tuple[Any, ...], value: Any) -> None:
+def put(record: Any, path: Place, value: Any) -> None:
     get(record, path[:-1])[path[-1]] = value
 
 
@@ -58,204 +45,120 @@ def number(draw: random.Random, old: Any) -> Any:
     """Return another text in place of an integer as text, or p/q."""
     if "/" in old:
         p, q = map(int, old.split("/"))
-        return draw.choice(
-            [
-                f"{p + 1}/{q}",
-                f"{p - 1}/{q}",
-                f"{p * 10 + 1}/{q * 10}",
-                f"{p * 10 - 1}/{q * 10}",
-                f"{2 * p}/{q}",
-                f"{p}/{2 * q}",
-                f"{q}/{p}",
-                f"{p * 3}/{q * 3}",
-                f"0/{q}",
-                f"{p}/0",
-                f"-{p}/{q}",
-                f"{p}",
-                f"{p}/{q}/1",
-            ]
-        )
+        pairs = [(p + 1, q), (p - 1, q), (p * 10 + 1, q * 10), (p * 10 - 1, q * 10), (2 * p, q), (p, 2 * q), (q, p)]
+        pairs += [(p * 3, q * 3), (0, q), (p, 0)]
+        return draw.choice([*(f"{top}/{bottom}" for top, bottom in pairs), f"-{p}/{q}", f"{p}", f"{p}/{q}/1"])
     v = int(old) if old.lstrip("-").isdigit() and len(old) < 4000 else 7
-    return draw.choice(
-        [
-            str(v + 1),
-            str(v - 1),
-            str(-v),
-            str(2 * v),
-            str(3 * v),
-            "0",
-            "1",
-            "-1",
-            str(v * 10**40 + 1),
-            "9" * 700,
-            "1" * 100_001,
-            "01",
-            "+1",
-            "1.0",
-            " 1",
-            "",
-            "1e5",
-            "-0",
-            "٣",
-            "nan",
-            v,
-        ]
-    )
+    near = [str(one) for one in (v + 1, v - 1, -v, 2 * v, 3 * v, 0, 1, -1, v * 10**40 + 1)]
+    return draw.choice([*near, "01", "+1", "1.0", "1e5", "-0", "٣", "nan", "9" * 700, "1" * 100_001, " 1", "", v])
 
 
 def mutate(draw: random.Random, c: dict[str, Any], others: list[dict[str, Any]]) -> str:
     """Change one thing; return what."""
     every = [p for p in paths(c) if p]
-    texts = [p for p in every if isinstance(get(c, p), str) and p[0] not in ("format",)]
-    digits = [p for p in texts if get(c, p).lstrip("-").replace("/", "").isdigit() and p[:2] != ("data", "digest")]
-    small = [p for p in every if type(get(c, p)) is int]
+    texts = [p for p in every if isinstance(get(c, p), str) and p[0] != "format"]
     lists = [p for p in every if isinstance(get(c, p), list) and get(c, p)]
-    what = draw.choice(
-        [
-            "number",
-            "number",
-            "number",
-            "row",
-            "row",
-            "word",
-            "word",
-            "words",
-            "claim",
-            "drop",
-            "swap",
-            "shorter",
-            "longer",
-            "wrong type",
-            "section",
-            "section",
-            "scale",
-            "model",
-            "nest",
-            "extra field",
-            "digest",
-            "state",
-            "state",
-            "bounds",
-            "term",
-            "term",
-            "term",
-            "term",
-            "vector",
-            "vector",
-        ]
-    )
-    if what == "number" and digits:
+    what = draw.choice(CHANGES.split(" "))
+    if what == "number":
+        digits = [p for p in texts if get(c, p).lstrip("-").replace("/", "").isdigit() and p[:2] != ("data", "digest")]
         put(c, p := draw.choice(digits), number(draw, get(c, p)))
-    elif what == "row" and small:
-        p = draw.choice(small)
-        put(
-            c,
-            p,
-            draw.choice(
-                [get(c, p) + 1, get(c, p) - 1, 0, 1, 2, 3, 2**62, 2**63, 10**18, True, 1.0, str(get(c, p)), None]
-            ),
-        )
-    elif what == "word" and texts:
+    elif what == "row":
+        p = draw.choice([p for p in every if type(get(c, p)) is int])
+        near = [get(c, p) + 1, get(c, p) - 1, 0, 1, 2, 3]
+        put(c, p, draw.choice([*near, 2**62, 2**63, 10**18, True, 1.0, str(get(c, p)), None]))
+    elif what == "word":
         put(c, draw.choice(texts), draw.choice(WORDS))
     elif what == "words":
-        places = [p for p in every if get(c, p) in WORDS and not isinstance(get(c, p), dict | list)]
-        put(c, draw.choice(places), draw.choice(WORDS))
+        known = [p for p in every if not isinstance(get(c, p), dict | list) and get(c, p) in WORDS]
+        put(c, draw.choice(known), draw.choice(WORDS))
     elif what == "claim":
-        c["claim"] = draw.choice(["complete", "quasi-complete", "overlap", "not separable"])
+        c["claim"] = draw.choice(KINDS)
     elif what == "drop":
         p = draw.choice(every)
-        put(c, p, draw.choice([None, []])) if draw.random() < 0.7 or isinstance(p[-1], int) else get(c, p[:-1]).pop(
-            p[-1]
-        )
-    elif what == "swap" and lists:
+        if draw.random() < 0.7 or isinstance(p[-1], int):
+            put(c, p, draw.choice([None, []]))
+        else:
+            get(c, p[:-1]).pop(p[-1])
+    elif what in ("swap", "shorter", "longer"):
         one = get(c, draw.choice(lists))
         i, j = draw.randrange(len(one)), draw.randrange(len(one))
-        one[i], one[j] = one[j], one[i]
-    elif what == "shorter" and lists:
-        one = get(c, draw.choice(lists))
-        one.pop(draw.randrange(len(one)))
-    elif what == "longer" and lists:
-        one = get(c, draw.choice(lists))
-        one.insert(draw.randrange(len(one) + 1), copy.deepcopy(draw.choice(one)))
-    elif what == "wrong type":
+        if what == "swap":
+            one[i], one[j] = one[j], one[i]
+        else:
+            one[i : i + 1] = [] if what == "shorter" else [copy.deepcopy(one[j]), one[i]]
+    elif what == "type":
         put(c, draw.choice(every), draw.choice([None, True, 0, -1, 1.5, "x", [], {}, [[]], {"a": 1}, 10**30]))
     elif what == "section":
         other = draw.choice(others)
         name = draw.choice([k for k in c if k in other and k != "data"] or ["claim"])
         c[name] = copy.deepcopy(other.get(name))
-    elif what == "scale" and lists:
+    elif what == "scale":
         p = draw.choice(lists)
         if all(isinstance(v, str) and v.lstrip("-").isdigit() and len(v) < 4000 for v in get(c, p)):
             put(c, p, [str(draw.choice([2, 3, 3]) * int(v)) for v in get(c, p)])
     elif what == "model":
-        part = c.get("model")
-        if isinstance(part, dict) and part:
-            k = draw.choice([*part])
-            v = part[k]
-            options = [v, None, "labels", "poisson", "successes", 0, 1, [v], not v]
-            if isinstance(v, list):
-                options += [v[::-1], [*v, "zzz"], v[:1], [*v[:-1], None], [*v[1:], *v[:1]], [*v, None]] * 2
-            part[k] = draw.choice(options)
+        v = c["model"][k := draw.choice([*c["model"]])]
+        options = [v, None, "labels", "poisson", "successes", 0, 1, [v], not v]
+        if isinstance(v, list):
+            options += [v[::-1], [*v, "zzz"], v[:1], [*v[:-1], None], [*v[1:], *v[:1]], [*v, None]] * 2
+        c["model"][k] = draw.choice(options)
     elif what == "nest":
         value: Any = "1"
         for _ in range(draw.choice([3, 60])):
             value = [value] if draw.random() < 0.5 else {"at": value}
         put(c, draw.choice(every), value)
-    elif what == "extra field":
+    elif what == "extra":
         target = get(c, draw.choice([p for p in [(), *every] if isinstance(get(c, p), dict)]))
         target[draw.choice(["note", "weights", "claim", "", "at"])] = "1"
     elif what == "digest":
-        c["data"] = (
-            c["data"] if not isinstance(c["data"], dict) else c["data"] | {"digest": f"{draw.getrandbits(256):064x}"}
-        )
+        c["data"] |= {"digest": f"{draw.getrandbits(256):064x}"}
     elif what == "state":
-        known = [
-            p
-            for p in every
-            if get(c, p) in ("finite", "+inf", "-inf", "not-unique", "undecided") and not isinstance(get(c, p), list)
-        ]
+        known = [p for p in every if not isinstance(get(c, p), list) and get(c, p) in STATES[:-1]]
         for p in draw.sample(known, min(len(known), draw.choice([1, 1, 2]))):
-            put(c, p, draw.choice(["finite", "+inf", "-inf", "not-unique", "undecided", "aliased"]))
-    elif what == "term":  # one weighted row, or one place of a vector, in all its lists
-        found = [
-            p
-            for p in every
-            if isinstance(get(c, p), dict) and get(c, p).keys() in ({"at", "values"}, {"rows", "against", "weights"})
-        ]
-        one = get(c, draw.choice(found))
-        size = min(map(len, one.values()))
-        k, how = draw.randrange(size) if size else 0, draw.choice(["remove", "change", "change", "add"])
-        for name, values in one.items():
-            if how == "remove" and size:
-                values.pop(k)
-            elif how == "add" or not size:
-                values.insert(k, draw.choice(["1", "2", "-1"]) if name in ("weights", "values") else draw.randrange(4))
-            elif draw.random() < 0.5:
-                values[k] = draw.choice(["1", "2", "3", "-1"]) if name in ("weights", "values") else draw.randrange(4)
-        if "at" in one and draw.random() < 0.8 and all(type(j) is int for j in one["at"]):
-            order = dict(sorted(zip(one["at"], one["values"], strict=False)))
-            one["at"], one["values"] = list(order), list(order.values())
-    elif what == "vector":  # directions and complement: a vector is lost, moved, made another, or new
-        name, other = draw.sample(["directions", "complement"], 2)
-        kept = c[name]
-        how = draw.randrange(4)
-        if how == 0 and kept:
-            kept.pop(draw.randrange(len(kept)))
-        elif how == 1 and kept:
-            c[other].append(kept.pop(draw.randrange(len(kept))))
-        elif how == 2 and kept:
-            draw.shuffle(kept)
-        else:
-            at = sorted(draw.sample(range(4), draw.choice([1, 1, 2])))
-            kept.insert(
-                draw.randrange(len(kept) + 1), {"at": at, "values": [draw.choice(["1", "-1", "2"]) for _ in at]}
-            )
+            put(c, p, draw.choice(STATES))
+    elif what == "term":
+        _other_term(
+            draw, get(c, draw.choice([p for p in every if isinstance(get(c, p), dict) and get(c, p).keys() in LISTS]))
+        )
+    elif what == "vector":
+        _other_vector(draw, c)
     elif what == "bounds":
-        ends = [p for p in texts if p[-1] in ("lower", "upper")]
-        if ends:
-            p, q = map(int, get(c, path := draw.choice(ends)).split("/"))
-            put(c, path, f"{p * 10**30 + draw.choice([-1, 1])}/{q * 10**30}")
+        p = draw.choice([p for p in texts if p[-1] in ("lower", "upper")])
+        top, bottom = map(int, get(c, p).split("/"))
+        put(c, p, f"{top * 10**30 + draw.choice([-1, 1])}/{bottom * 10**30}")
     return what
+
+
+def _other_term(draw: random.Random, one: dict[str, Any]) -> None:
+    """One weighted row, or one place of a vector, is removed, changed or added in all its lists."""
+    size = min(map(len, one.values()))
+    k, how = draw.randrange(size) if size else 0, draw.choice(["remove", "change", "change", "add"])
+    for name, values in one.items():
+        new = draw.choice(["1", "2", "3", "-1"]) if name in ("weights", "values") else draw.randrange(4)
+        if how == "remove" and size:
+            values.pop(k)
+        elif how == "add" or not size:
+            values.insert(k, new)
+        elif draw.random() < 0.5:
+            values[k] = new
+    if "at" in one and draw.random() < 0.8 and all(type(j) is int for j in one["at"]):
+        order = dict(sorted(zip(one["at"], one["values"], strict=False)))
+        one["at"], one["values"] = list(order), list(order.values())
+
+
+def _other_vector(draw: random.Random, c: dict[str, Any]) -> None:
+    """Of directions and complement: a vector is lost, moved to the other, at another place, or new."""
+    name, other = draw.sample(["directions", "complement"], 2)
+    kept, how = c[name], draw.randrange(4)
+    if how < 2 and kept:
+        vector = kept.pop(draw.randrange(len(kept)))
+        c[other] += [vector] * how
+    elif how == 2 and kept:
+        draw.shuffle(kept)
+    else:
+        at = sorted(draw.sample(range(4), draw.choice([1, 1, 2])))
+        values = [draw.choice(["1", "-1", "2"]) for _ in at]
+        kept.insert(draw.randrange(len(kept) + 1), {"at": at, "values": values})
 
 
 def changed_data(draw: random.Random, X: list[list[Any]], y: list[Any]) -> tuple[list[list[Any]], list[Any]]:
@@ -362,16 +265,6 @@ def damaged(draw: random.Random, text: str) -> str:
     """Return the text of a certificate, now and then broken."""
     if draw.random() > 0.2:
         return text
-    return draw.choice(
-        [
-            text[:-1],
-            text[:-1] + ', "claim": "overlap"}',
-            "[" * 50_000 + text,
-            text.replace('"1"', "1e400", 1),
-            text.replace("1", "NaN", 1),
-            text.replace(": ", ": " + "[" * 150_000, 1),
-            "\x00" + text,
-            "null",
-            "[]",
-        ]
-    )
+    nested = ["[" * 50_000 + text, text.replace(": ", ": " + "[" * 150_000, 1), "null", "[]", "\x00" + text]
+    words = [text.replace('"1"', "1e400", 1), text.replace("1", "NaN", 1), text[:-1] + ', "claim": "overlap"}']
+    return draw.choice([*nested, *words, text[:-1]])

@@ -65,7 +65,7 @@ def test_fit_from_a_stream(files: list[Path]) -> None:
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Parquet files of 80 columns: 1,500 rows, 2 row groups of 20,000, and 20. (A run keeps ten bytes for each row.)"""
+    """Parquet files of 80 columns: 1,500 rows, 2 row groups of 20,000, and 10. (A run keeps ten bytes for each row.)"""
     import pyarrow
     import pyarrow.parquet
 
@@ -74,7 +74,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     columns = {f"f{j}": X[:, j] for j in range(80)} | {"y": (X.sum(axis=1) > chance.normal(size=len(X))).astype(int)}
     table = pyarrow.table(columns)
     paths = [folder / "first.parquet", folder / "small.parquet", folder / "large.parquet"]
-    for path, part, groups in zip(paths, [table[:1500], table, table], [1, 2, 20], strict=True):
+    for path, part, groups in zip(paths, [table[:1500], table, table], [1, 2, 10], strict=True):
         with pyarrow.parquet.ParquetWriter(path, table.schema) as file:
             for _ in range(groups):
                 file.write_table(part)

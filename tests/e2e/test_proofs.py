@@ -257,7 +257,7 @@ def test_a_proof_speaks_of_the_prepared_vectors_and_says_so(here: Path) -> None:
     assert (fast.code, f", prepared by {made_by}\n" in fast.out) == (0, True)
     assert (slow.code, f"; the points were made by {made_by}\n" in slow.out) == (1, True)
     assert document("certify", "xor.csv", "--features", "poly2")["prepared"] is True
-    assert document("margin", "xor.csv", "--features", "poly2", "--scale-by", "1/2")["d"] == 5
+    assert document("margin", "xor.csv", "--features", "poly2")["d"] == 5
 
 
 def test_words_and_categories_are_read_again_as_they_were(here: Path) -> None:

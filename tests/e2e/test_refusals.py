@@ -94,6 +94,14 @@ REFUSALS = [
     ("explain m.nvk train.csv", 2, "give --message TEXT, or DATA with --row K, or neither"),
     ("explain m.nvk --no-label", 2, "--no-label: is for a row; give --message TEXT, or DATA with --row K"),
     ("predict m.nvk new.csv --workers 2", 2, "--workers: is for --engine"),
+    *(
+        (
+            f"{verb} --engine dask",
+            2,
+            f"a cluster is sent arrays: convert it once, by novikoff convert {verb.split()[1]} ",
+        )
+        for verb in ("certify train.csv", "margin mails.tsv --text text", "fit a.svm --mix", "certify - --format csv")
+    ),
     ("predict m.nvk new.csv --with a --json", 2, "--with and --json"),
     ("trace --example or --csv - --json", 2, "only one answer can go to stdout"),
     ("trace --example or --csv - --latex -", 2, "only one answer can go to stdout"),
@@ -221,7 +229,6 @@ REFUSALS = [
     ("fit shoes.csv --tfidf", 3, "--tfidf: there is no text column; name it with --text"),
     ("fit mails.tsv --text text --ngrams 2", 2, "'2': write the shortest and the longest, as in 1,2"),
     ("fit mails.tsv --text text --ngrams 3,2", 3, "--ngrams: found (3, 2); two integers, the shortest and the longest"),
-    ("fit mails.tsv --text text --analyzer char --stop-words english", 3, "they are for --analyzer word only"),
     # ---- outputs
     ("fit train.csv -o missing/m.nvk", 3, "missing/m.nvk: cannot be written"),
     ("predict m.nvk new.csv -o missing/x.txt", 3, "missing/x.txt: cannot be written"),

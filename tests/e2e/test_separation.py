@@ -261,7 +261,7 @@ def test_python_saves_what_the_command_line_checks(here: Path, checker: Checker)
     "--label death --one-hot", "--label death --one-hot --scale", "--label death --columns age,arm --category arm",
     "--label sex --columns age,id --normalize", "--label sex --columns age,id --features poly2",
     "--label death --text arm --columns age --tfidf", "--label death --text arm --columns age --hash-bits 3",
-    "--label death --columns age --scale-by 7", "--label death --one-hot --missing impute --missing-indicator",
+    "--label death --one-hot --missing impute",
     "--label sex --auto", "--label grade --columns age --classes a,b",
 ])  # fmt: skip
 def test_prepared_points_are_written_bit_for_bit(here: Path, checker: Checker, options: str) -> None:

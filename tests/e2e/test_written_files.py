@@ -183,10 +183,10 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_same_model(
     options: str, here: Path, tmp_path: Path
 ) -> None:
     """SIGKILL at random instants; each attempt goes on from the checkpoint that was written last."""
-    words = f"fit {here}/noise.npz --stall-train off --max-passes 40000 --quiet {options} -o".split()
+    words = f"fit {here}/noise.npz --stall-train off --max-passes 12000 --quiet {options} -o".split()
     assert novikoff(*words, tmp_path / "whole.nvk").code == 0
     kept = [*words, str(tmp_path / "run.nvk"), "--checkpoint", str(tmp_path / "state"), "--resume"]
-    chance, kills, latest = random.Random(options), 0, 2.0
+    chance, kills, latest = random.Random(options), 0, 1.5
     for _ in range(100 if STRESS else 12):
         with subprocess.Popen([sys.executable, "-m", "novikoff", *kept], stderr=subprocess.PIPE) as process:
             time.sleep(chance.uniform(0.1 * latest, latest))

@@ -114,7 +114,6 @@ def table(n: int, labels: int = 2) -> pd.DataFrame:
 
 PREPARATIONS = {
     "scale": "--columns fare --scale",
-    "scale-by": "--columns fare --scale-by 7",
     "impute": "--columns age,fare --missing impute --scale",
     "mean": "--columns age,fare --missing impute --impute-numbers mean",
     "one-hot": "--one-hot --drop age,note",
@@ -211,7 +210,7 @@ def in_onnx(clf: Any, folder: Path, rows: Any) -> list[Any]:
     return list(label.tolist())
 
 
-IN_ONNX = ["scale", "scale-by", "mean", "one-hot", "only categories", "gaps", "poly2", "plain"]
+IN_ONNX = ["scale", "mean", "one-hot", "only categories", "gaps", "poly2", "plain"]
 
 
 @pytest.mark.filterwarnings("ignore::novikoff.UnknownCategoryWarning")

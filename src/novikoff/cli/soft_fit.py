@@ -123,7 +123,7 @@ def fit_soft(ctx: click.Context, parts: Parts, request: Mapping[str, Any]) -> tu
     try:
         return clf, timed_fit(clf, parts, GapNotReachedWarning)
     except InputError as error:
-        raise error.with_message(error_in_options(error, SOFT_OPTIONS)) from error
+        raise InputError(error_in_options(error, SOFT_OPTIONS)) from error
 
 
 def describe_soft(clf: Any, parts: Parts, seconds: float) -> dict[str, Any]:

@@ -41,13 +41,14 @@ def check_names(found: Sequence[str], expected: Sequence[str]) -> None:
     for name in expected:
         if name not in here:
             near = similar(name, found)
-            raise InputError(f"X: no column is named {name!r}{near}, but training had one; found {few(found)}")
+            raise InputError(f"no column is named {name!r}{near}, but training had one; found {few(found)}", "X")
     for name in found:
         if name not in known:
-            raise InputError(f"X: column {name!r} was not in training; remove it: {few(expected)}")
+            raise InputError(f"column {name!r} was not in training; remove it: {few(expected)}", "X")
     raise InputError(
-        f"X: the columns are {few(found)}, and in training they were {few(expected)}; give them in this order "
-        "(clf.feature_names_in_)"
+        f"the columns are {few(found)}, and in training they were {few(expected)}; give them in this order "
+        "(clf.feature_names_in_)",
+        "X",
     )
 
 

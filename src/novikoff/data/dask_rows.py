@@ -40,7 +40,7 @@ def computed(y: Any) -> Any:
 def needed_in_memory(name: str, what: str = "this") -> InputError:
     """Return the error for a dask collection where all rows must be in memory."""
     return InputError(
-        f"{name}: found a dask collection, and {what} needs all rows in memory; pass {name}.compute(), and y.compute()"
+        f"found a dask collection, and {what} needs all rows in memory; pass {name}.compute(), and y.compute()", name
     )
 
 
@@ -50,18 +50,20 @@ def blocks_of_rows(X: Any, name: str) -> list[Any]:
         return list(X.to_delayed())
     if X.ndim != 2:
         raise InputError(
-            f"{name}: Expected 2D array, got {X.ndim}D array instead. Reshape your data: {name}.reshape(-1, 1) for "
-            "one feature"
+            f"Expected 2D array, got {X.ndim}D array instead. Reshape your data: {name}.reshape(-1, 1) for one feature",
+            name,
         )
     if X.numblocks[1] != 1:
         raise InputError(
-            f"{name}: found a dask array split by columns (blocks of {', '.join(map(str, X.chunks[1]))} columns); "
-            f"blocks of whole rows were expected: {name}.rechunk({{1: -1}})"
+            f"found a dask array split by columns (blocks of {', '.join(map(str, X.chunks[1]))} columns); "
+            f"blocks of whole rows were expected: {name}.rechunk({{1: -1}})",
+            name,
         )
     if hasattr(X._meta, "tocsr"):
         raise InputError(
-            f"{name}: found a dask array of sparse blocks; dense blocks were expected: "
-            f"{name}.map_blocks(lambda block: block.toarray())"
+            f"found a dask array of sparse blocks; dense blocks were expected: "
+            f"{name}.map_blocks(lambda block: block.toarray())",
+            name,
         )
     return list(X.to_delayed().ravel())
 
@@ -154,16 +156,16 @@ def _types_of(X: Any, name: str) -> list[np.dtype]:
     """Return the types of the columns; raise InputError for one that holds no numbers."""
     if not is_dask_frame(X):
         if X.dtype.kind not in "fiub":
-            raise InputError(f"{name}: found a dask array of {X.dtype}; numbers were expected")
+            raise InputError(f"found a dask array of {X.dtype}; numbers were expected", name)
         return [X.dtype]
     kinds = []
     for label, dtype in X.dtypes.items():
         own = getattr(dtype, "numpy_dtype", dtype)
         if not isinstance(own, np.dtype) or own.kind not in "fiub":
             raise InputError(
-                f"{name}: column {str(label)!r} holds {dtype}, numbers were expected; drop it, or encode it as numbers"
+                f"column {str(label)!r} holds {dtype}, numbers were expected; drop it, or encode it as numbers", name
             )
         kinds.append(np.dtype(np.float64) if own is not dtype else own)  # a type of pandas may have missing values
     if not kinds:
-        raise InputError(f"{name}: found no columns; at least one was expected")
+        raise InputError("found no columns; at least one was expected", name)
     return kinds

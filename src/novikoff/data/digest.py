@@ -109,7 +109,9 @@ def _texts(classes: np.ndarray) -> list[str]:
     for k, text in enumerate(texts):
         if text in texts[:k]:
             twin = classes.tolist()[texts.index(text)]
-            raise InputError(f"y: labels {twin!r} and {classes.tolist()[k]!r} are the same number; rename one of them")
+            raise InputError(
+                f"labels {twin!r} and {classes.tolist()[k]!r} are the same number; rename one of them", "y"
+            )
     return texts
 
 
@@ -129,9 +131,10 @@ def _slices(problem: Problem) -> Iterator[tuple[slice, np.ndarray, np.ndarray, n
                 row = a + int(np.searchsorted(np.cumsum(counts), k, side="right"))
                 what = "NaN" if np.isnan(values[k]) else "infinity"
                 raise problem.row_error(
-                    f"Input {problem.name} contains {what}: ",
+                    f"contains {what}: ",
                     row,
                     f", column {int(columns[k]) + 1} (counted from 1); drop such rows or fill them in first",
+                    f"Input {problem.name} ",
                 )
             yield slice(a, b), values, columns, counts
 

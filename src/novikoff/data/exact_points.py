@@ -34,7 +34,7 @@ def exact_rows(X: Any, fit_intercept: bool) -> list[Vector]:
     rows = [_listed(x, f"X, {counted(i)}") for i, x in enumerate(_listed(X, "X"))]
     if not rows or not rows[0]:
         found = "rows without columns" if rows else "no rows"
-        raise InputError(f"X: found {found}, expected at least one row of numbers")
+        raise InputError(f"found {found}, expected at least one row of numbers", "X")
     for i, x in enumerate(rows):
         if len(x) != len(rows[0]):
             raise InputError(f"X, {counted(i)}: found {len(x)} numbers, expected {len(rows[0])} as in row 1")
@@ -55,15 +55,15 @@ def exact_signs(y: Any, n: int, positive: Any = None) -> tuple[tuple[Any, Any], 
     """
     labels = [label.item() if hasattr(label, "item") else label for label in _listed(y, "y")]
     if len(labels) != n:
-        raise InputError(f"y: found {len(labels)} labels, expected {n}, one for each row of X")
+        raise InputError(f"found {len(labels)} labels, expected {n}, one for each row of X", "y")
     if any(label is None or label != label for label in labels):
-        raise InputError("y: found a missing label (None or NaN), expected one of two labels for each row")
+        raise InputError("found a missing label (None or NaN), expected one of two labels for each row", "y")
     if any(isinstance(label, float) and abs(label) == float("inf") for label in labels):
-        raise InputError("y: found infinity, expected one of two labels for each row")
+        raise InputError("found infinity, expected one of two labels for each row", "y")
     classes = _sorted_classes(labels)
     if len(classes) != 2:
         few = ", ".join(map(repr, classes[:5])) + ", …" * (len(classes) > 5)
-        raise InputError(f"y: found {len(classes)} class{'es' * (len(classes) != 1)} ({few}), expected exactly two")
+        raise InputError(f"found {len(classes)} class{'es' * (len(classes) != 1)} ({few}), expected exactly two", "y")
     up = classes[positive_place(classes, positive)]
     down = classes[0] if up is classes[1] else classes[1]
     return (down, up), [1 if label == up else -1 for label in labels]
@@ -74,7 +74,7 @@ def _sorted_classes(labels: list[Any]) -> list[Any]:
         return sorted(set(labels))
     except TypeError:
         kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
-        raise InputError(f"y: found labels of type {kinds}, expected two labels that can be sorted") from None
+        raise InputError(f"found labels of type {kinds}, expected two labels that can be sorted", "y") from None
 
 
 def exact_vector(values: Any, name: str) -> Vector:
@@ -97,7 +97,7 @@ def exact_number(value: Any, name: str) -> Fraction:
             value = value.item()
         return _spelled(value) if isinstance(value, str) else Fraction(*value.as_integer_ratio())
     except (ArithmeticError, AttributeError, TypeError, ValueError):
-        raise InputError(f"{name}: found {value!r}, expected a finite number") from None
+        raise InputError(f"found {value!r}, expected a finite number", name) from None
 
 
 def _spelled(text: str) -> Fraction:
@@ -115,5 +115,5 @@ def _listed(values: Any, name: str) -> list[Any]:
     if hasattr(values, "tolist"):
         values = values.tolist()
     if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InputError(f"{name}: found {values!r}, expected a list of {'rows' if name == 'X' else 'values'}")
+        raise InputError(f"found {values!r}, expected a list of {'rows' if name == 'X' else 'values'}", name)
     return list(values)

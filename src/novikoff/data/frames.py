@@ -47,8 +47,9 @@ def _check_names(labels: list[str], name: str) -> None:
     for label in labels:
         if label in seen:
             raise InputError(
-                f"{name}: found two columns called {label!r}; column names must be unique: rename one, or "
-                "give the numbers without names (to_numpy())"
+                f"found two columns called {label!r}; column names must be unique: rename one, or "
+                "give the numbers without names (to_numpy())",
+                name,
             )
         seen.add(label)
 
@@ -112,6 +113,7 @@ def numbers_of_column(column: Any) -> np.ndarray | None:
 
 def _refused(name: str, label: str, dtype: str) -> InputError:
     return InputError(
-        f"{name}: column {label!r} holds {dtype}, numbers were expected; drop it, or encode it as numbers first "
-        "(e.g. with scikit-learn's OneHotEncoder or OrdinalEncoder); novikoff.auto(df, label=…) prepares every column"
+        f"column {label!r} holds {dtype}, numbers were expected; drop it, or encode it as numbers first "
+        "(e.g. with scikit-learn's OneHotEncoder or OrdinalEncoder); novikoff.auto(df, label=…) prepares every column",
+        name,
     )

@@ -64,7 +64,7 @@ def unpacked(X: Any, y: Any = None, name: str = "y") -> tuple[Any, Any]:
     if not isinstance(X, Labelled):
         return X, y
     if y is not None:
-        raise InputError(f"{name}: points already have labels; give {name} with points.X, or leave it out")
+        raise InputError(f"points already have labels; give {name} with points.X, or leave it out", name)
     return X.rows, X.labels
 
 

@@ -15,9 +15,8 @@ import numpy as np
 
 from novikoff.data.dask_rows import computed
 from novikoff.data.plain_files import NUMBER, label_text
-from novikoff.errors import InputError, ManyClassesError
+from novikoff.errors import InputError, ManyClassesError, MeasuredLabelsError
 
-CONTINUOUS = "y: Unknown label type: continuous. y "  # the beginning of scikit-learn's words
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 DIGITS = re.compile(r"[+-]?[0-9]{1,400}")
 
@@ -55,7 +54,7 @@ def coded(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         classes = np.unique(labels)
     except TypeError:
         kinds = ", ".join(sorted({type(value).__name__ for value in labels.tolist()}))
-        raise InputError(f"y: labels of mixed types ({kinds}); use labels of one type") from None
+        raise InputError(f"labels of mixed types ({kinds}); use labels of one type", "y") from None
     return classes, numbers_of(labels, classes)
 
 
@@ -76,7 +75,7 @@ def known_numbers(labels: Any, classes: np.ndarray, name: str, whose: str) -> np
     known, inverse = np.unique(labels, return_inverse=True)
     strangers = [label for label in known.tolist() if label not in number]
     if strangers:
-        raise InputError(f"{name}: found {strangers[0]!r}; one of {whose} {classes.tolist()} was expected")
+        raise InputError(f"found {strangers[0]!r}; one of {whose} {classes.tolist()} was expected", name)
     return np.asarray(np.array([number[label] for label in known.tolist()], np.int32)[inverse])
 
 
@@ -101,8 +100,9 @@ def as_before(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     same = labels.astype(classes.dtype) if kind_of(labels) == kind_of(classes) else labels[:0]
     if same.size != labels.size or same.tolist() != labels.tolist():
         raise InputError(
-            f"y: labels of mixed types, {classes.dtype} like {classes.tolist()[0]!r} before and {labels.dtype} like "
-            f"{labels.tolist()[0]!r} now; use labels of one type"
+            f"labels of mixed types, {classes.dtype} like {classes.tolist()[0]!r} before and {labels.dtype} like "
+            f"{labels.tolist()[0]!r} now; use labels of one type",
+            "y",
         )
     return same
 
@@ -121,25 +121,25 @@ WITHOUT_LABELS = "Expected array-like (array or non-string sequence), got None: 
 def labels_of(y: Any) -> np.ndarray:
     """Return labels as a one-dimensional array."""
     if y is None:
-        raise InputError(f"y: {WITHOUT_LABELS}")
+        raise InputError(f"{WITHOUT_LABELS}", "y")
     if hasattr(y, "_mask") and np.ma.is_masked(y):
-        raise InputError("y: found masked labels; remove their rows, as in X[~y.mask] and y.compressed()")
+        raise InputError("found masked labels; remove their rows, as in X[~y.mask] and y.compressed()", "y")
     y = computed(y)
     try:
         labels = np.asarray(y)
     except ValueError:
-        raise InputError("y: labels of different lengths; one label for each row was expected") from None
+        raise InputError("labels of different lengths; one label for each row was expected", "y") from None
     if labels.dtype.kind in "US" and isinstance(y, list | tuple) and not all(isinstance(v, str | bytes) for v in y):
         kinds = ", ".join(sorted({type(value).__name__ for value in y}))
-        raise InputError(f"y: labels of mixed types ({kinds}); use labels of one type")
+        raise InputError(f"labels of mixed types ({kinds}); use labels of one type", "y")
     if labels.dtype.kind == "U" and not isinstance(y, np.ndarray):
         check_texts(set(y))
     if labels.dtype.kind == "O" and any(_is_missing(label) for label in labels.ravel().tolist()):
-        raise InputError("y: a missing label (None or NaN); drop the rows without a label, or give them one")
+        raise InputError("a missing label (None or NaN); drop the rows without a label, or give them one", "y")
     if labels.ndim != 1:
-        raise InputError(f"y: y should be a 1d array, got an array of shape {labels.shape} instead.")
+        raise InputError(f"y should be a 1d array, got an array of shape {labels.shape} instead.", "y")
     if labels.size == 0:
-        raise InputError("y: found no labels; one for each row was expected")
+        raise InputError("found no labels; one for each row was expected", "y")
     return labels
 
 
@@ -153,25 +153,25 @@ def _not_two_classes(labels: np.ndarray) -> InputError:
     """Return the error for labels that do not have exactly two classes."""
     if labels.dtype.kind == "c":
         return InputError(
-            f"y: Complex data not supported (found {labels.dtype}); use real numbers or strings as labels"
+            f"Complex data not supported (found {labels.dtype}); use real numbers or strings as labels", "y"
         )
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         what = "NaN" if np.isnan(labels).any() else "infinity or a value too large for dtype('float64')"
-        return InputError(f"y: Input y contains {what}. Drop the rows without a label, or give them one")
+        return InputError(f"Input y contains {what}. Drop the rows without a label, or give them one", "y")
     found = np.unique(labels)
     if found.size == 1:
         return InputError(
-            f"y: only one class, {found.tolist()[0]!r}; two classes are needed to find a plane between them"
+            f"only one class, {found.tolist()[0]!r}; two classes are needed to find a plane between them", "y"
         )
     if labels.dtype.kind == "f" and (found != np.floor(found)).any():
-        return InputError(
-            f"{CONTINUOUS}is a measurement ({found.size:,} different values); classes or counts are needed"
-        )
+        why = f"is a measurement ({found.size:,} different values); classes or counts are needed"
+        return MeasuredLabelsError(f"Unknown label type: continuous. y {why}", "y", found=why)
     shown = ", ".join(repr(v) for v in found[:5].tolist()) + (", …" if found.size > 5 else "")
     return ManyClassesError(
-        "y: Only binary classification is supported. The type of the target is multiclass. "
+        "Only binary classification is supported. The type of the target is multiclass. "
         f"Found {found.size} classes ({shown}); "
-        "keep the rows of two of them"
+        "keep the rows of two of them",
+        "y",
     )
 
 
@@ -194,8 +194,9 @@ def check_texts(labels: Iterable[str]) -> None:
     for label in labels:
         if "\0" in label or any("\ud800" <= letter <= "\udfff" for letter in label):
             raise InputError(
-                f"y: found the label {label[:40]!r}; a text without NUL characters and lone surrogates "
-                "was expected: rename the class"
+                f"found the label {label[:40]!r}; a text without NUL characters and lone surrogates "
+                "was expected: rename the class",
+                "y",
             )
 
 
@@ -204,4 +205,4 @@ def _check_different(texts: Mapping[str, str], values: Mapping[str, Any]) -> Non
     first: dict[Any, str] = {}
     for text, value in sorted((texts[label], value) for label, value in values.items()):
         if first.setdefault(value, text) != text and np.isfinite(value):
-            raise InputError(f"y: labels {first[value]} and {text} are one number in binary64; rename one of them")
+            raise InputError(f"labels {first[value]} and {text} are one number in binary64; rename one of them", "y")

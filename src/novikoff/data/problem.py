@@ -132,11 +132,13 @@ class Problem:
         """Return how a message refers to the row with this number (from 0) in the user's file or table."""
         return number + 1 if self.named is None else self.named(number)
 
-    def row_error(self, before: str, row: int, after: str) -> InputError:
-        """Return the error about a row with the message before, `row N`, after; of rows in files it names the file."""
+    def row_error(self, before: str, row: int, after: str, about: str = "") -> InputError:
+        """Return the error about a row with the message before, `row N`, after; of rows in files it names the file,
+        and otherwise begins with `about`.
+        """
         if self.named is not None:
-            return InputError(f"{before}row {self.place(row)}{after}")
-        error = NumberedRowError(before, self.number(row), after)
+            return InputError(f"{about}{before}row {self.place(row)}{after}")
+        error = NumberedRowError(before, self.number(row), after, about=about)
         return error if self.files is None else self.files.placed(error)
 
     def matrix(self) -> Any:
@@ -156,8 +158,9 @@ class Problem:
         if columns.size and (columns.min() < 0 or columns.max() >= self.d):
             worst = columns.min() if columns.min() < 0 else columns.max()
             raise InputError(
-                f"{self.name}: column index {worst} in a sparse matrix with {self.d} columns "
-                f"(expected 0 to {self.d - 1}); rebuild the matrix with the right shape"
+                f"column index {worst} in a sparse matrix with {self.d} columns "
+                f"(expected 0 to {self.d - 1}); rebuild the matrix with the right shape",
+                self.name,
             )
         tidy = self.matrix().copy()
         tidy.has_canonical_format = False

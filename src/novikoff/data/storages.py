@@ -33,20 +33,19 @@ def rows_of(X: Any, name: str = "X") -> Rows:
         _check_points(X.shape, name)
         return frame_rows(X, name, lambda column, label: check_whole(column, f"{name}, column {label!r}"))
     if hasattr(X, "collect_schema"):
-        raise InputError(f"{name}: a lazy frame has no rows yet; pass {name}.collect()")
+        raise InputError(f"a lazy frame has no rows yet; pass {name}.collect()", name)
     if hasattr(X, "_mask") and np.ma.isMaskedArray(X) and np.ma.is_masked(X):
-        raise InputError(f"{name}: a masked array with masked numbers; fill them in, e.g. {name}.filled(0)")
+        raise InputError(f"a masked array with masked numbers; fill them in, e.g. {name}.filled(0)", name)
     try:
         array = np.asarray(X)
     except ValueError:
-        raise InputError(
-            f"{name}: rows of different lengths; every row must have the same number of features"
-        ) from None
+        raise InputError("rows of different lengths; every row must have the same number of features", name) from None
     if array.ndim != 2:
         found = f"{array.ndim}D array" if array.ndim else "a scalar"
         raise InputError(
-            f"{name}: Expected 2D array, got {found} instead. Reshape your data: "
-            f"{name}.reshape(-1, 1) for one feature, {name}.reshape(1, -1) for one point"
+            f"Expected 2D array, got {found} instead. Reshape your data: "
+            f"{name}.reshape(-1, 1) for one feature, {name}.reshape(1, -1) for one point",
+            name,
         )
     _check_points(array.shape, name)
     if isinstance(X, list | tuple) and array.dtype.kind == "f":
@@ -57,15 +56,15 @@ def rows_of(X: Any, name: str = "X") -> Rows:
 def _check_points(shape: tuple[int, ...], name: str) -> None:
     n, d = shape
     if n == 0:
-        raise InputError(f"{name}: Found array with 0 sample(s) (shape=({n}, {d})) while a minimum of 1 is required.")
+        raise InputError(f"Found array with 0 sample(s) (shape=({n}, {d})) while a minimum of 1 is required.", name)
     if d == 0:
-        raise InputError(f"{name}: Found array with 0 feature(s) (shape=({n}, {d})) while a minimum of 1 is required.")
+        raise InputError(f"Found array with 0 feature(s) (shape=({n}, {d})) while a minimum of 1 is required.", name)
 
 
 def _sparse_rows(X: Any, name: str) -> Rows:
     if X.ndim != 2:
         raise InputError(
-            f"{name}: Expected 2D array, got a {X.ndim}D sparse array instead. Reshape your data to (points, features)"
+            f"Expected 2D array, got a {X.ndim}D sparse array instead. Reshape your data to (points, features)", name
         )
     _check_points(X.shape, name)
     check_sparse(X, name)
@@ -98,17 +97,15 @@ def _real(array: np.ndarray, name: str) -> np.ndarray:
     """Return the numbers if binary64 holds them exactly; convert objects."""
     kind = array.dtype.kind
     if kind == "c":
-        raise InputError(
-            f"{name}: Complex data not supported (found {array.dtype}); give real numbers, e.g. {name}.real"
-        )
+        raise InputError(f"Complex data not supported (found {array.dtype}); give real numbers, e.g. {name}.real", name)
     if kind in "USMm":
         raise InputError(
-            f"{name}: found {_example_of(array)} where numbers were expected; encode text and dates as numbers first"
+            f"found {_example_of(array)} where numbers were expected; encode text and dates as numbers first", name
         )
     if kind == "O":
         return _numbers_in_objects(array, name)
     if kind == "f" and array.dtype.itemsize > 8:
-        raise InputError(f"{name}: {array.dtype} is wider than binary64; convert with {name}.astype(float)")
+        raise InputError(f"{array.dtype} is wider than binary64; convert with {name}.astype(float)", name)
     check_whole(array, name)
     return array
 
@@ -125,18 +122,17 @@ def check_whole(array: np.ndarray, name: str) -> None:
         lost = ~held | (np.where(held, rounded, 0).astype(array.dtype) != part)
         if lost.any():
             raise InputError(
-                f"{name}: {int(part[int(np.argmax(lost))])} ({array.dtype}) cannot be stored exactly in binary64, "
+                f"{int(part[int(np.argmax(lost))])} ({array.dtype}) cannot be stored exactly in binary64, "
                 "unlike integers up to 2^53; scale the data down, or round it yourself, e.g. with astype(float) "
-                "(in files: as doubles)"
+                "(in files: as doubles)",
+                name,
             )
 
 
 def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
     """Convert an object array of numbers to float64."""
     if any(isinstance(value, str | bytes) for value in array.ravel()):
-        raise InputError(
-            f"{name}: found {_example_of(array)} where numbers were expected; encode text as numbers first"
-        )
+        raise InputError(f"found {_example_of(array)} where numbers were expected; encode text as numbers first", name)
     for value in array.ravel():
         if (
             isinstance(value, Number)
@@ -144,16 +140,16 @@ def _numbers_in_objects(array: np.ndarray, name: str) -> np.ndarray:
             and not _held(value)
         ):
             raise InputError(
-                f"{name}: {value!r} cannot be stored exactly in binary64; round it yourself, e.g. float({value!r})"
+                f"{value!r} cannot be stored exactly in binary64; round it yourself, e.g. float({value!r})", name
             )
     try:
         return array.astype(np.float64)
     except (TypeError, ValueError) as problem:
         if "complex" in str(problem):
-            raise InputError(f"{name}: Complex data not supported; give real numbers") from None
+            raise InputError("Complex data not supported; give real numbers", name) from None
         kind = InputTypeError if isinstance(problem, TypeError) else InputError
         raise kind(
-            f"{name}: found {_example_of(array)} where numbers were expected ({problem}); encode it as numbers first"
+            f"found {_example_of(array)} where numbers were expected ({problem}); encode it as numbers first", name
         ) from None
 
 

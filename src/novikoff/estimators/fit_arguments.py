@@ -63,8 +63,9 @@ def check_costs(C: float, weights: np.ndarray, largest: float) -> None:
         raise InputError(f"found {C:g}{times}; numbers from {LEAST_COST:g} to {MOST_COST:g} were expected", "C")
     if not most * largest <= MOST_PRODUCT:
         raise InputError(
-            f"X: numbers too large: C times the largest |x|² is {most * largest:.3g}; at most {MOST_PRODUCT:g} was "
-            "expected: scale the data, or choose a smaller C"
+            f"numbers too large: C times the largest |x|² is {most * largest:.3g}; at most {MOST_PRODUCT:g} was "
+            "expected: scale the data, or choose a smaller C",
+            "X",
         )
 
 
@@ -114,7 +115,7 @@ def named_classes(classes: Any) -> np.ndarray:
     try:
         return np.unique(labels_of(list(classes) if isinstance(classes, set | frozenset) else classes))
     except (InputError, TypeError) as error:
-        raise InputError(f"classes: {str(error).removeprefix('y: ')}; a list of all classes was expected") from None
+        raise InputError(f"{getattr(error, 'message', error)}; a list of all classes was expected", "classes") from None
 
 
 def valid_points(X: Any, y: Any, classes: np.ndarray, problem: Problem) -> Problem:

@@ -106,14 +106,15 @@ class Learner(Trained):
             raise InputError(f"observer: found {observer!r}; an object of a subclass of Observer was expected, or None")
         self.check_parameters()
         if y is None and is_frame(X):
-            raise InputError(f"y: {WITHOUT_LABELS}; novikoff.auto(df, label='column') takes them from the frame")
+            raise InputError(f"{WITHOUT_LABELS}; novikoff.auto(df, label='column') takes them from the frame", "y")
         given, named, (X, y) = X, columns_of(X_valid), unpacked(X, y)
         if named is not None and columns_of(given) not in (None, named):
             raise InputError(f"X_valid: columns {named}; those of X were expected, {columns_of(given)}")
         if is_dask(X) and not self.mix:
             raise InputError(
-                "X: found a dask collection, which fit trains on only with mix=True (parameter mixing); without it "
-                "training is sequential: pass X.compute() and y.compute()"
+                "found a dask collection, which fit trains on only with mix=True (parameter mixing); without it "
+                "training is sequential: pass X.compute() and y.compute()",
+                "X",
             )
         X_valid, y_valid = unpacked(X_valid, y_valid, "y_valid")
         store = self._checkpoints(checkpoint, bool(resume))

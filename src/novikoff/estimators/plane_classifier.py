@@ -144,7 +144,7 @@ class PlaneClassifier:
             f"{' or of texts' if len(steps.columns.text) == 1 else ''}, or prepared rows: {steps.call()}"
         )  # fmt: skip
         if way and (names := columns_of(X)) is not None:
-            raise InputError(f"X: found the columns {few(names)}; {way}")
+            raise InputError(f"found the columns {few(names)}; {way}", "X")
         try:
             problem = unlabelled(X, fit_intercept=self._with_bias)
             self._check_columns(X, problem.d)
@@ -169,7 +169,7 @@ class PlaneClassifier:
     def _check_columns(self, X: Points, d: int) -> None:
         """Raise InputError for columns that differ from training."""
         if d != self.n_features_in_:
-            raise InputError(f"X: found {d:,} columns; {self.n_features_in_:,} were expected, as in training")
+            raise InputError(f"found {d:,} columns; {self.n_features_in_:,} were expected, as in training", "X")
         found, known = columns_of(X), getattr(self, "feature_names_in_", None)
         if found is not None and known is not None:
             check_names(found, known.tolist())

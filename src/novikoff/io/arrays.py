@@ -43,7 +43,7 @@ class Arrays(Source):
         self.name, self.X, self.y = str(path), X, np.zeros(n) if y is None else _labels(path, y)
         if self.y.ndim != 1 or n != len(self.y):
             raise InputError(
-                f"{path}: found {n} rows and labels of shape {self.y.shape}; one label for each row was expected"
+                f"found {n} rows and labels of shape {self.y.shape}; one label for each row was expected", file=path
             )
 
     def chunks(self) -> Iterator[Chunk]:
@@ -54,11 +54,11 @@ def _labels(path: str | Path, y: Any) -> np.ndarray:
     """Return the labels of a file: numbers, or texts."""
     y = np.asarray(y)
     if y.dtype.kind not in "fiubUS":
-        raise InputError(f"{path}: y: found labels of type {y.dtype}; numbers or texts were expected")
+        raise InputError(f"y: found labels of type {y.dtype}; numbers or texts were expected", file=path)
     try:
         return native(y.astype(str) if y.dtype.kind in "US" else y)
     except (UnicodeError, ValueError, SystemError):
-        raise InputError(f"{path}: y: found a label that is no text; save the labels as texts (str)") from None
+        raise InputError("y: found a label that is no text; save the labels as texts (str)", file=path) from None
 
 
 def without_label(y: np.ndarray) -> bool:
@@ -73,9 +73,9 @@ def npz(path: str | Path, reading: Reading) -> Source:
     names = set(parts)
     if (labelled and "y" not in names) or not ("X" in names or names >= {*COMPRESSED_ROWS} or "format" in names):
         found = ", ".join(sorted(names)) or "nothing"
-        raise InputError(f"{path}: found {found}; X and y were expected, or the parts of a sparse matrix and y")
+        raise InputError(f"found {found}; X and y were expected, or the parts of a sparse matrix and y", file=path)
     if labelled and parts["y"].dtype.kind in "US" and without_label(parts["y"]):
-        raise InputError(f"{path}: y: found a missing label; leave out such rows")
+        raise InputError("y: found a missing label; leave out such rows", file=path)
     if "X" in names:
         return Arrays(path, _table(path, parts["X"]), parts.get("y"))
     rows, (n, d) = _sparse_rows(path, parts)
@@ -90,16 +90,16 @@ def _sparse_rows(path: str | Path, parts: dict[str, np.ndarray]) -> tuple[Any, t
     if kind not in (b"csr", "csr"):
         kind = kind.decode("latin-1") if isinstance(kind, bytes) else str(kind)
         raise InputError(
-            f"{path}: format: found {kind[:40]!r}; 'csr' was expected: save X.tocsr(), by scipy.sparse.save_npz"
+            f"format: found {kind[:40]!r}; 'csr' was expected: save X.tocsr(), by scipy.sparse.save_npz", file=path
         )
     if missing := [part for part in COMPRESSED_ROWS if part not in parts]:
-        raise InputError(f"{path}: found no {missing[0]}; the parts of a sparse matrix of format csr were expected")
+        raise InputError(f"found no {missing[0]}; the parts of a sparse matrix of format csr were expected", file=path)
     shape, data = index_array(parts["shape"], "shape", name, way_out).tolist(), native(parts["data"])
     if data.dtype.kind not in "fiub" or data.dtype.itemsize > 8 or data.ndim != 1:
         found = f"{data.dtype} of shape {data.shape}"
-        raise InputError(f"{path}: data: found {found}; real numbers that binary64 holds were expected, in a row")
+        raise InputError(f"data: found {found}; real numbers that binary64 holds were expected, in a row", file=path)
     if len(shape) != 2 or not all(0 < size <= MOST for size in shape):
-        raise InputError(f"{path}: shape: found {shape}; rows and columns were expected, at least one of each")
+        raise InputError(f"shape: found {shape}; rows and columns were expected, at least one of each", file=path)
     data = data.astype(np.float32) if data.dtype == np.float16 else data  # which kernels read
     return compressed_rows((data, parts["indices"], parts["indptr"]), shape, name, way_out), (shape[0], shape[1])
 
@@ -125,7 +125,7 @@ def _loaded(path: str | Path, limit: int | None) -> dict[str, np.ndarray]:
         why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200]
         if "pickle" in why:
             why = "no array of numbers or texts, as np.save and np.savez write them"
-        raise InputError(f"{path}: cannot be read ({why})") from error
+        raise InputError(f"cannot be read ({why})", file=path) from error
 
 
 def check_texts(array: np.ndarray) -> np.ndarray:
@@ -141,5 +141,5 @@ def check_texts(array: np.ndarray) -> np.ndarray:
 def _table(path: str | Path, array: Any) -> np.ndarray:
     if not isinstance(array, np.ndarray) or array.ndim != 2 or array.dtype.kind not in "fiub":
         found = f"an array of {array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else "no array"
-        raise InputError(f"{path}: found {found}; a table of numbers was expected, a row for each point")
+        raise InputError(f"found {found}; a table of numbers was expected, a row for each point", file=path)
     return array

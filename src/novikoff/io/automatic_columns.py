@@ -64,7 +64,7 @@ def automatic_columns(path: str | Path, reading: Reading) -> AutomaticColumns:
     The label is the given column, or one called label, y, target or class; otherwise raise InputError with the columns.
     """
     names, contents = contents_of(path, reading)
-    label = _label(str(path), names, reading)
+    label = _label(reading.called(path), names, reading)
     commas = [
         name
         for name, found in zip(names, contents, strict=True)
@@ -74,7 +74,7 @@ def automatic_columns(path: str | Path, reading: Reading) -> AutomaticColumns:
         commas
         and not reading.decimal_comma
         and reading.format in ("csv", "tsv")
-        and first_cells(files_of(path)[0], reading, 1).separator != ","
+        and first_cells(files_of(path)[0], reading, 1)[1] != ","
     ):
         found = automatic_columns(path, replace(reading, decimal_comma=True))
         note = f"{_shown(commas[0])} has decimal commas: decimal_comma=True"
@@ -147,11 +147,13 @@ def _label(path: str, names: list[Column], reading: Reading) -> Column:
     if reading.label is not None:
         label = names[reading.label] if isinstance(reading.label, int) and reading.label < len(names) else reading.label
         if label not in names:
-            raise InputError(f"{path}: no column is named {label!r}{similar(label, names)}; the columns are {listed}")
+            raise InputError(
+                f"no column is named {label!r}{similar(label, names)}; the columns are {listed}", file=path
+            )
         return label
     usual = usual_places([str(name) for name in names])
     if not usual:
         raise InputError(
-            f"{path}: which column is the label? Name it, as in label={names[-1]!r}; the columns are {listed}"
+            f"which column is the label? Name it, as in label={names[-1]!r}; the columns are {listed}", file=path
         )
     return names[usual[0]]

@@ -92,7 +92,7 @@ def contents_of(path: str | Path, reading: Reading) -> tuple[list[str | int], li
     if str(path) == "-":
         raise InputError("found standard input, which is read once; give a file, or name the columns", "auto")
     if not files_of(path):
-        raise InputError(f"{path}: cannot be read (No such file or directory)")
+        raise InputError("cannot be read (No such file or directory)", file=path)
     names, rows = cells_of_table(path, reading)
     columns = [ColumnContents(comma=reading.decimal_comma) for _ in names]
     for row in itertools.islice(rows, ROWS):
@@ -111,8 +111,8 @@ def _of_table(path: str | Path, reading: Reading) -> tuple[list[str | int], Iter
     files = files_of(path)
     head, separator = first_cells(files[0], reading, HEAD)
     if not head:
-        raise InputError(f"{path}: found no rows; expected points, one a line")
-    header = has_header(head, placed(head[0], separator, str(path), reading), reading) is not False
+        raise InputError("found no rows; expected points, one a line", file=reading.called(path))
+    header = has_header(head, placed(head[0], separator, reading.called(path), reading), reading) is not False
     names: list[str | int] = [name if header and name else c for c, name in enumerate(head[0])]
     return names, itertools.chain.from_iterable(cells_of(file, reading, header) for file in files)
 

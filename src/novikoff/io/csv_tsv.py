@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from novikoff.data.plain_files import is_name, only_once
 from novikoff.errors import InputError
 from novikoff.io import csv_kernel
 from novikoff.io.memory_limit import CELLS, longest_line
-from novikoff.io.prefetch import ahead, readers_of, window
+from novikoff.io.prefetch import ahead, readers_of
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.source import Chunk, Source
 from novikoff.io.table_block import (
@@ -39,7 +39,7 @@ class Table(Source):
     """The rows of a table, block by block."""
 
     def __init__(self, path: str | Path, reading: Reading = DEFAULT) -> None:
-        self.path, self.name, self.reading = path, str(path), reading
+        self.path, self.name, self.reading = path, reading.called(path), reading
         self.size, self.packed = sizes_of(path)
         self.readers = readers_of(path, reading.readers, self.size)
         self.tabs = reading.format == "tsv"
@@ -62,12 +62,12 @@ class Table(Source):
                     n, same = n + len(chunk.labels), same + list(chunk.labels).count(self._doubtful)
                 yield chunk
         if self._doubtful is not None and same == 1 and n > 2:
-            raise InputError(f"{self.name}: {only_once(self._doubtful)}")
+            raise InputError(f"{only_once(self._doubtful)}", file=self.name)
 
     def _blocks(self) -> Iterator[tuple[LineBlock, int]]:
         """Yield blocks of whole rows, and where in them the rows begin; the first one determines the layout."""
         begun: LineBlock | None = None  # the beginning of a row whose quotes are closed in the next block
-        with contextlib.closing(blocks_of(self.path, None, window(self.readers), self.longest)) as blocks:
+        with contextlib.closing(self._text()) as blocks:
             for block in blocks:
                 if begun is not None:
                     joined = np.concatenate([begun.buf, block.buf])
@@ -80,6 +80,9 @@ class Table(Source):
             raise InputError(
                 f"{self.name}, line {begun.place.line}: a quotation mark is opened here and not closed; {MARK}"
             )
+
+    def _text(self) -> Generator[LineBlock]:
+        return blocks_of(self.path, None, self.readers + 1, self.longest)
 
     def _whole_rows(self, block: LineBlock) -> tuple[LineBlock, LineBlock | None]:
         """Return the rows that end in this block, and the row that does not, as its quotes are open."""
@@ -137,8 +140,9 @@ class Table(Source):
         """Return the error for a table of labels only: it has another separator, or no numbers."""
         marks, other = "commas, semicolons or tabs", "write the file with one of them"
         if self.tabs:
-            marks, other = "tabs", "format='csv' for commas, or write the file with tabs"
+            how = "name the file .csv" if self.reading.name else "format='csv'"
+            marks, other = "tabs", f"{how} for commas, or write the file with tabs"
         return InputError(
-            f"{self.name}: found one column, {cell[:SHOWN]!r}; cells between {marks} were expected, numbers and a "
-            f"label: {other}"
+            f"found one column, {cell[:SHOWN]!r}; cells between {marks} were expected, numbers and a label: {other}",
+            file=self.name,
         )

@@ -79,12 +79,9 @@ class Dataset(Labelled):
     @property
     def labels(self) -> Any:
         """The labels."""
-        return some_labels(self.renamed, self.mask)
+        return np.asarray(some_labels(self.renamed, self.mask))
 
-    @property
-    def y(self) -> np.ndarray:
-        """The labels."""
-        return np.asarray(self.labels)
+    y = labels
 
     @property
     def names(self) -> tuple[str, ...] | None:  # type: ignore[override]
@@ -122,7 +119,7 @@ class Dataset(Labelled):
         """The points: an array, or sparse rows."""
         if self._rows is None:
             if self._steps is None and (self.stored.texts or self.stored.categories):
-                raise InputError(f"{self.name}: found texts or categories; numbers were expected: call .prepare()")
+                raise InputError("found texts or categories; numbers were expected: call .prepare()", file=self.name)
             try:
                 if self._steps is None or self._fitted_on is not None:
                     self._rows = self.stored.vectors(self.preparation if self._steps else None, self.mask)
@@ -134,20 +131,17 @@ class Dataset(Labelled):
                 self._steps.report["read"] = self.stored.form.plain() | self.reading
         return self._rows
 
+    X = rows
+
     def _at_its_place(self, error: NumberedRowError) -> NumberedRowError:
         """Return an error about a row with its file and its number there."""
         row = int(self.row_numbers[error.row])
         return error.at(self.name, row) if self.source is None else error.at(*self.source.row_files.place(row))
 
-    @property
-    def X(self) -> Any:
-        """The points."""
-        return self.rows
-
     def prepare(self, preparation: Preparation | None = None, **steps: Any) -> Dataset:
         """Return the same rows with a preparation, which is fitted to the training rows when they are first used.
 
-        steps: tfidf, min_df, hash_bits, presence, ngrams, analyzer, stop_words, scale, scale_by, normalize, features,
+        steps: tfidf, min_df, hash_bits, presence, ngrams, analyzer, scale, normalize, features,
         impute_numbers, impute_categories, as the options of `novikoff fit`. Columns of categories
         become columns of 0 and 1, and those of text are counted, without being named here. Missing values are imputed
         as `open_data` was called, unless these steps differ.
@@ -200,7 +194,7 @@ class Dataset(Labelled):
         classes = class_counts(self.labels)[0].tolist()
         if len(classes) == 1:
             raise InputError(
-                f"{self.name}: only one class, {classes[0]!r}; two classes are needed to find a plane between them"
+                f"only one class, {classes[0]!r}; two classes are needed to find a plane between them", file=self.name
             )
         fold = fold_numbers(self.labels, k, seed)
         return (self._pair(fold == number) for number in range(k))

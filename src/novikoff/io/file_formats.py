@@ -30,6 +30,7 @@ READERS = {  # format: the module in `formats`, and what opens a file
     "arrow": "parquet_arrow:Columnar",
 }
 FORMATS = tuple(READERS)
+TEXTS = ("csv", "tsv", "svmlight")
 TABLES = ("csv", "tsv", "parquet", "arrow")
 UNSTREAMED = ("npz", "parquet", "arrow")
 PARTS = (".csv", ".tsv", ".svm", ".svmlight", ".libsvm", ".parquet", ".arrow", ".feather")
@@ -67,17 +68,18 @@ def format_of(path: str | Path) -> str:
         ending = ending_of(parts[0])
     elif Path(path).is_dir():
         raise InputError(
-            f"{path}: is a folder, and not one of data files with the same ending; write texts into a table, as with "
-            "sklearn.datasets.load_files, and name their column with text="
+            "is a folder, and not one of data files with the same ending; write texts into a table, as with "
+            "sklearn.datasets.load_files, and name their column with text=",
+            file=path,
         )
     found = ENDINGS.get(ending)
     if found is None:
         if "idx3-" in Path(path).name or ending == ".npy":
-            raise InputError(f"{path}: is an array without labels; write X and y by np.savez, a row for each point")
+            raise InputError("is an array without labels; write X and y by np.savez, a row for each point", file=path)
         if ending in (".xlsx", ".xls", ".ods"):
-            raise InputError(f"{path}: is a spreadsheet; save its sheet as CSV in UTF-8")
+            raise InputError("is a spreadsheet; save its sheet as CSV in UTF-8", file=path)
         what = "standard input has no name to tell" if str(path) == "-" else "the name does not determine"
-        raise InputError(f"{path}: {what} the format; say format='csv' (or {', '.join(FORMATS[1:])})")
+        raise InputError(f"{what} the format; say format='csv' (or {', '.join(FORMATS[1:])})", file=path)
     return found
 
 
@@ -92,7 +94,7 @@ def is_stream(path: str | Path) -> bool:
 def check_readable(path: str | Path) -> None:
     """Raise InputError for a file that does not exist."""
     if str(path) != "-" and not all(map(os.path.exists, files_of(path))):
-        raise InputError(f"{path}: cannot be read (No such file or directory)")
+        raise InputError("cannot be read (No such file or directory)", file=path)
 
 
 def check_tables(how: Reading, kind: str, path: str | Path) -> None:

@@ -22,7 +22,7 @@ def with_categories(path: str | Path, reading: Reading) -> Reading:
     rows, separator = first_cells(path, reading, ROWS)
     if not rows:
         return reading
-    layout = placed(rows[0], separator, str(path), reading)
+    layout = placed(rows[0], separator, reading.called(path), reading)
     header = has_header(rows, layout, reading)
     body = rows if header is False else rows[1:]
     found = tuple(c for c in layout.numbers if any(_is_word(row, c, reading.decimal_comma) for row in body))

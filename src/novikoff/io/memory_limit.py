@@ -53,8 +53,9 @@ def too_large(name: str | Path, limit: int) -> InputError:
     """Return the error for a file that takes more memory than the limit, and cannot go to temporary files."""
     file = "standard input" if str(name) == "-" else name
     return InputError(
-        f"{file}: takes more memory, uncompressed, than the limit of {limit:,} bytes; raise the limit (memory=), or "
-        "uncompress the file first"
+        f"takes more memory, uncompressed, than the limit of {limit:,} bytes; raise the limit (memory=), or "
+        "uncompress the file first",
+        file=file,
     )
 
 

@@ -2,8 +2,8 @@
 
     ahead(items, work, readers)   =   work(item) for item in items
 
-Results come in the order of the items, and so does the first error. At most `window(readers)` items are taken and not
-yet used, so memory is bounded. The threads end soon after the generator is closed, by an error or otherwise.
+Results come in the order of the items, and so does the first error. At most `readers + 1` items are taken and not yet
+used, so memory is bounded. The threads end soon after the generator is closed, by an error or otherwise.
 """
 
 from __future__ import annotations
@@ -31,11 +31,6 @@ def readers_of(path: str | Path, request: int | None = None, size: int | None = 
         return (request or 0) if os.path.isfile(path) else 0
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return 0 if cpus == 1 else MOST
-
-
-def window(readers: int) -> int:
-    """Return how many items may be taken and not yet used."""
-    return readers + 1
 
 
 def ahead(items: Iterator[Item], work: Callable[[Item], Result], readers: int) -> Generator[Result]:

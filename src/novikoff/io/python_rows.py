@@ -49,7 +49,7 @@ def raw_rows_of(X: Any, prep: Preparation) -> Raw:
     if isinstance(X, Raw):
         return X
     if isinstance(X, str | bytes):
-        raise InputTypeError(f"X: found one text, {str(X)[:SHOWN]!r}; a list of texts was expected, one for each row")
+        raise InputTypeError(f"found one text, {str(X)[:SHOWN]!r}; a list of texts was expected, one for each row", "X")
     reader = model_reader_of(prep)
     if _are_texts(X):
         return _of_texts(X, prep.columns)
@@ -77,8 +77,9 @@ def _of_texts(X: Any, columns: ColumnSteps) -> Raw:
     if len(columns.text) != 1 or columns.d or columns.categories:
         needed = [*columns.number_names[:5], *columns.text, *columns.categories]
         raise InputError(
-            f"X: found a list of texts; the model was trained on the columns {few(needed)}: give a data frame, or a "
-            "list of dictionaries"
+            f"found a list of texts; the model was trained on the columns {few(needed)}: give a data frame, or a "
+            "list of dictionaries",
+            "X",
         )
     return Raw(text={next(iter(columns.text)): cells_of_column(X)})
 
@@ -95,7 +96,7 @@ def _columns_of(X: Any) -> dict[str, Any]:
         if len(dict(named)) < len(named):
             labels = [label for label, _ in named]
             twice = next(label for i, label in enumerate(labels) if label in labels[:i])
-            raise InputError(f"X: found two columns called {twice!r}; column names must be unique: rename one")
+            raise InputError(f"found two columns called {twice!r}; column names must be unique: rename one", "X")
         return dict(named)
     for number, row in enumerate(X, start=1):
         if not isinstance(row, Mapping):
@@ -126,8 +127,9 @@ def _by_position(columns: Mapping[str, Any], model: ColumnSteps, form: Form) -> 
         del values[form.label if isinstance(form.label, int) else width]
     elif len(values) != width:
         raise InputError(
-            f"X: found {len(values)} columns; {width} were expected, in the order of the training rows, which have no "
-            "names"
+            f"found {len(values)} columns; {width} were expected, in the order of the training rows, which have no "
+            "names",
+            "X",
         )
     return {name: values[k] for name, k in places.items()}
 
@@ -157,8 +159,9 @@ class _Cells:
         if not name and len(nameless) == 1:
             return self.columns[nameless[0]]
         raise InputError(
-            f"X: no column is named {name!r}{similar(name, self.columns)}, but training had one; found "
-            f"{few(list(self.columns))}"
+            f"no column is named {name!r}{similar(name, self.columns)}, but training had one; found "
+            f"{few(list(self.columns))}",
+            "X",
         )
 
     def _numbers(self, name: str) -> np.ndarray:
@@ -192,7 +195,7 @@ class _Cells:
         except (OverflowError, TypeError, ValueError):
             pass
         shown = f"{type(cell).__name__} {str(cell)[:SHOWN]!r}"
-        raise InputError(f"X: column {name!r}, {counted(row)}: found {shown}; a number was expected, as in training")
+        raise InputError(f"column {name!r}, {counted(row)}: found {shown}; a number was expected, as in training", "X")
 
     def _texts(self, name: str) -> list[Any]:
         return ["" if is_none(cell) else cell if isinstance(cell, bytes) else str(cell).strip()

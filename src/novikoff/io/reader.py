@@ -202,8 +202,8 @@ def open_rows(
     source = open_source(path, how)
     stored = read_rows(source, spill)
     if stored.y is None:
-        raise InputError(f"{path}: no column is left for the label; name it with label=")
-    data = Dataset(str(path), stored, renamed(stored.y, label_as), reading_record(how, label_as))
+        raise InputError("no column is left for the label; name it with label=", file=source.name)
+    data = Dataset(source.name, stored, renamed(stored.y, label_as), reading_record(how, label_as))
     data.source = source
     return data
 
@@ -249,12 +249,12 @@ def open_source(path: str | Path, how: Reading = DEFAULT) -> Files:
         raise InputError(f"is for svmlight; {path} is read as {kind}", "first_column")
     names = files_of(path)
     if not names:
-        raise InputError(f"{path}: no file matches this pattern")
+        raise InputError("no file matches this pattern", file=path)
     if how.one_hot and kind in ("csv", "tsv") and not how.transpose:
         from novikoff.io.find_categories import with_categories
 
         how = with_categories(names[0], how)
-    return Files(str(path), [source_of(name, how) for name in names])
+    return Files(how.called(path), [source_of(name, how) for name in names])
 
 
 def source_of(path: str | Path, how: Reading = DEFAULT) -> Source:

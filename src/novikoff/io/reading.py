@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,8 @@ class Reading:
     first_column: the number of the first svmlight column
     limit: the memory, in bytes, that the part of the file in memory may take; by default half of the machine's
     words: the way out for a word where a number was expected
+    advice: the way out for any cell that cannot be used, instead of the arguments that help
+    name: how errors call the file, if not by its path
     readers: how many threads prefetch a table or svmlight file, 0 for none; by default one per processor, at most two
 
     For new rows of a model:
@@ -55,6 +58,8 @@ class Reading:
     first_column: int | None = None
     limit: int | None = None
     words: str = WORDS
+    advice: str | None = None
+    name: str | None = None
     readers: int | None = None
     labelled: bool = True
     trained: int | None = None
@@ -93,10 +98,9 @@ class Reading:
         known = {*self.known}
         return {*names} - known if known and known <= {*names} else set()
 
-    @property
-    def label_optional(self) -> bool:
-        """Whether the label's column, given by name, may be missing."""
-        return self.trained is not None and not self.label_required and isinstance(self.label, str)
+    def called(self, path: str | os.PathLike[str]) -> str:
+        """Return how errors call a file."""
+        return self.name or str(path)
 
 
 DEFAULT = Reading()

@@ -19,8 +19,8 @@ def class_numbers(labels: Any, classes: Any, name: str, rows: np.ndarray | None 
     rows: their numbers in the file, from 0; None for 0, 1, 2, …
     """
     if labels is None:
-        raise InputError(f"{name}: found rows without a label; expected one, name its column with label=")
-    different, codes = _coded(labels)
+        raise InputError("found rows without a label; expected one, name its column with label=", file=name)
+    different, codes = coded(labels)
     known = {label_text(str(label)): k for k, label in enumerate(classes.tolist())}
     numbers: np.ndarray = np.array([known.get(label_text(str(label)), -1) for label in different], np.intp)[codes]
     unknown = np.flatnonzero(numbers < 0)
@@ -29,8 +29,9 @@ def class_numbers(labels: Any, classes: Any, name: str, rows: np.ndarray | None 
         found, at = label_text(str(different[codes[row]])), (row if rows is None else int(rows[row])) + 1
         those = ", ".join(map(str, classes.tolist()[:10])) + (", …" if len(classes) > 10 else "")
         raise InputError(
-            f"{name}: found the label {found!r} in row {at}; expected a class of the training rows: {those}. Leave "
-            "such rows out, or name them alike with label_as="
+            f"found the label {found!r} in row {at}; expected a class of the training rows: {those}. Leave "
+            "such rows out, or name them alike with label_as=",
+            file=name,
         )
     return numbers
 
@@ -40,7 +41,7 @@ def among(labels: Any, classes: Any, name: str, rows: np.ndarray | None = None) 
     return classes[class_numbers(labels, classes, name, rows)]
 
 
-def _coded(labels: Any) -> tuple[list[Any], np.ndarray]:
+def coded(labels: Any) -> tuple[list[Any], np.ndarray]:
     """Return the different labels, and the index among them of each row's label."""
     if isinstance(labels, np.ndarray):
         different, codes = np.unique(labels, return_inverse=True)
@@ -54,6 +55,6 @@ def renamed(labels: Any, label_as: Sequence[tuple[str, str]]) -> Any:
     """Return labels by their new names: that of the first pair (pattern, name) whose pattern fits."""
     if not label_as:
         return labels
-    different, codes = _coded(labels)
+    different, codes = coded(labels)
     texts = [str(label) for label in different]
     return typed([next((name for pattern, name in label_as if fnmatchcase(t, pattern)), t) for t in texts])[codes]

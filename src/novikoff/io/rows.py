@@ -128,7 +128,7 @@ class Reader:
         except NumberedRowError:
             raise
         except InputError as error:
-            raise InputError(f"{self.source.now.name}: {error}") from error
+            raise InputError(f"{error}", file=self.source.now.name) from error
 
     def _words(self, chunk: Chunk) -> list[Mapping[str, Sequence[str]]]:
         """Return the columns of text and those of categories, by the names that the model has for them."""
@@ -182,8 +182,8 @@ def _sparse(rows: Any, first: int, d: int | None, source: Files, least: int = 1)
     top = highest(places) if places.size else 0
     if top > np.iinfo(places.dtype).max:
         raise InputError(
-            f"{source.now.name}: found column 0, but in the first rows columns are numbered from 1 "
-            "(first_column=0 lets them count from 0)"
+            "found column 0, but in the first rows columns are numbered from 1 (first_column=0 lets them count from 0)",
+            file=source.now.name,
         )
     widest = top + 1
     width = max(least, widest, source.width or 1) if d is None else d
@@ -325,7 +325,7 @@ def read_rows(source: Files, spill: Spill | None = None, reader: Reader | None =
         raw, file = found.raw, source.now.name
         here = raw.d * isinstance(raw.numbers, np.ndarray), raw.names, [*raw.text], [*raw.categories]
         if here != (columns := columns or here):
-            raise InputError(f"{file}: found columns of other types than before; write all rows alike")
+            raise InputError("found columns of other types than before; write all rows alike", file=file)
         if numbering is None and found.numbers[-1] >= n + raw.n:  # the first rows that are left out
             numbering = GrowingArray(kept)
             numbering.add(np.arange(n))
@@ -369,7 +369,7 @@ def read_rows(source: Files, spill: Spill | None = None, reader: Reader | None =
 def no_rows(name: str, left_out: int, more: str = "") -> InputError:
     """Return the error for a source without rows, or whose rows are all left out."""
     lost = f"in each of {left_out:,} rows a missing value, or no label" if left_out else "no rows"
-    return InputError(f"{name}: found {lost}; expected points, one a line{more}")
+    return InputError(f"found {lost}; expected points, one a line{more}", file=name)
 
 
 def applied(prep: Preparation, raw: Raw, name: str, rows: np.ndarray) -> PreparedMatrix:
@@ -379,4 +379,4 @@ def applied(prep: Preparation, raw: Raw, name: str, rows: np.ndarray) -> Prepare
     except NumberedRowError as error:
         raise error.at(name, int(rows[error.row])) from None
     except InputError as error:
-        raise InputError(f"{name}: {error}") from error
+        raise InputError(f"{error}", file=name) from error

@@ -119,7 +119,7 @@ class Files:
         """Return the columns of a file; raise InputError if they are not those of the first one, unless sparse."""
         now = (source.names, None if source.layout is None else (source.layout.width, source.layout.label))
         if columns not in (None, now) and not isinstance(chunk.rows, tuple):
-            raise InputError(f"{source.name}: found other columns than in {self.sources[0].name}; expected the same")
+            raise InputError(f"found other columns than in {self.sources[0].name}; expected the same", file=source.name)
         return now
 
 

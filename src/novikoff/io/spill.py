@@ -23,6 +23,7 @@ from novikoff.data.labels import typed
 from novikoff.data.plain_files import NUMBER
 from novikoff.errors import InputError
 from novikoff.io.memory_limit import LEAST, TEXT, too_large
+from novikoff.io.row_labels import coded
 from novikoff.io.source import Chunk, Files
 from novikoff.prepare.raw_columns import Names
 
@@ -296,11 +297,10 @@ class GrowingLabels:
         known, before = self.known, len(self.known)
         if isinstance(labels, list):
             self.has_texts |= bool(labels)
-            codes = np.fromiter((known.setdefault(label, len(known)) for label in labels), np.int32, len(labels))
         else:
             self.kinds.add(labels.dtype)
-            different, place = np.unique(labels, return_inverse=True)
-            codes = np.array([known.setdefault(label, len(known)) for label in different.tolist()], np.int32)[place]
+        different, place = coded(labels)
+        codes = np.array([known.setdefault(label, len(known)) for label in different], np.int32)[place]
         new = list(islice(known, before, None))
         self.distinct += sum(EACH + len(str(label)) for label in new)
         if self.spill.limit is not None and self.distinct > max(self.spill.limit, LEAST):
@@ -317,8 +317,9 @@ class GrowingLabels:
             if is_numeric != numeric:
                 kinds = ("numbers", "texts") if numeric else ("texts", "numbers")
                 raise InputError(
-                    f"{file}: found labels that are {kinds[1]}, such as {found!r}; {kinds[0]} were expected, such as "
-                    f"{label!r} in {first}: write the labels of all files alike"
+                    f"found labels that are {kinds[1]}, such as {found!r}; {kinds[0]} were expected, such as "
+                    f"{label!r} in {first}: write the labels of all files alike",
+                    file=file,
                 )
         different, codes = distinct_labels(self.known, self.kinds, self.has_texts, self.name), self.codes.whole()
         labels = GrowingArray(self.spill.more())
@@ -340,7 +341,7 @@ def distinct_labels(labels: Any, kinds: set[np.dtype], texts: bool, name: str) -
         try:
             return np.asarray(typed([str(label) for label in labels]))
         except InputError as error:
-            raise InputError(f"{name}: {str(error).removeprefix('y: ')}") from None
+            raise InputError(error.message, file=name) from None
     numbers = np.array(list(labels), np.result_type(*kinds))
     whole = numbers.dtype.kind == "f" and (np.abs(numbers) < 2.0**53).all() and (numbers == np.floor(numbers)).all()
     return numbers.astype(np.int64) if whole else numbers

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from novikoff.data.plain_files import NO_LABEL, number_of
 from novikoff.errors import InputError
 from novikoff.io import svmlight_kernel
 from novikoff.io.memory_limit import longest_line
-from novikoff.io.prefetch import ahead, readers_of, window
+from novikoff.io.prefetch import ahead, readers_of
 from novikoff.io.reading import DEFAULT, Reading
 from novikoff.io.source import Chunk, Source, noted, raise_first
 from novikoff.io.text_blocks import (
@@ -41,6 +42,7 @@ WRONG = {
     svmlight_kernel.NOT_ASCENDING: "a column after those before it was expected: sort the pairs, each column once",
 }
 WIDEST_OF_32, WIDEST = 2**31 - 2, 10**18 - 1  # columns
+WORD = re.compile(rb"[^\x00- #]+")
 MARKS = 1 << 13  # separators found at once: they stay in the first cache
 
 
@@ -57,7 +59,7 @@ class Svmlight(Source):
         if self.readers:
             _compile_reader()  # here, not in the threads
         rooms: list[_Room] = []  # that are free
-        blocks = blocks_of(self.path, None, window(self.readers), longest_line(self.reading.limit))
+        blocks = blocks_of(self.path, None, self.readers + 1, longest_line(self.reading.limit))
 
         def read(block: LineBlock) -> _Text:
             return _Text(block, self.name, rooms.pop() if rooms else _Room(), self.reading.uses_labels)
@@ -156,30 +158,17 @@ class _Text:
 
     def _read_slowly(self, starts: np.ndarray, values: np.ndarray) -> None:
         """Read the numbers that the compiled reader skipped, in one pass through each row."""
-        row, at, seen, word = -1, 0, 0, (0, 0)
-        for pair in np.flatnonzero(np.isnan(values)).tolist():
-            r = int(np.searchsorted(starts, pair, "right")) - 1
-            if r != row:
-                row, at, seen = r, int(self.room.spans[r, 1]), int(starts[r])
-            while seen <= pair:
-                at, end = self._next_word(at)
-                seen, word, at = seen + 1, (at, end), end
-            text = self._text(*word)
-            try:
-                values[pair] = number_of(text.partition(":")[2])
-            except ValueError:
-                raise self._error(word[0], NUMBER) from None
-
-    def _next_word(self, at: int) -> tuple[int, int]:
-        while self.block.buf[at] <= 32:
-            at += 1
-        end, size = at, 64
-        while True:  # a word may be as long as the block
-            letters = self.block.buf[end : end + size]
-            over = np.flatnonzero((letters <= 32) | (letters == svmlight_kernel.COMMENT))
-            if over.size:
-                return at, end + int(over[0])
-            end, size = end + size, 4 * size
+        raw = self.block.buf[: self.block.size + 1].tobytes()
+        for r in np.unique(np.searchsorted(starts, np.flatnonzero(np.isnan(values)), "right") - 1).tolist():
+            lo = int(self.room.spans[r, 1])
+            for pair, word in zip(
+                range(starts[r], starts[r + 1]), WORD.finditer(raw, lo, raw.index(b"\n", lo)), strict=False
+            ):
+                try:
+                    if np.isnan(values[pair]):
+                        values[pair] = number_of(decoded(word[0]).partition(":")[2])
+                except ValueError:
+                    raise self._error(word.start(), NUMBER) from None
 
     def _text(self, lo: int, hi: int) -> str:
         return decoded(self.block.buf[lo:hi].tobytes())
@@ -189,7 +178,8 @@ class _Text:
         begin = where
         while begin > 0 and self.block.buf[begin - 1] != svmlight_kernel.NEWLINE:
             begin -= 1
-        found = self._text(*self._next_word(where) if self.block.buf[where] > 32 else (where, where + 1))
+        word = WORD.match(self.block.buf[where : self.block.size + 1].tobytes())
+        found = self._text(where, where + (word.end() if word else 1))
         shown = repr(found if len(found) <= SHOWN else found[:SHOWN] + "…")
         byte = where - begin + 1
         return InputError(file=self.name, line=line, byte=byte, found=shown, expected=expected)

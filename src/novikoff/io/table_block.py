@@ -23,7 +23,7 @@ from novikoff.kernels.compile import MUCH, kernel_of
 
 SHOWN = 40  # characters of what was found
 NUMBER = "a number was expected"
-LABEL = "a label was expected; missing='drop' leaves such rows out"
+LABEL = "missing='drop' leaves such rows out"
 GAPS = "missing='drop' leaves such rows out, missing='impute' fills them in"
 BLANK = "; predict with on_missing='blank' answers the other rows"
 BEYOND = "a number up to 1.7e308 was expected: this one is beyond binary64"
@@ -59,8 +59,9 @@ def separator_of(line: str, reading: Reading, file: str) -> str:
         return max(";\t", key=line.count)
     if reading.trained is None:
         raise InputError(
-            f"{file}: decimal_comma=True is for semicolons or tabs between the cells, and the first line has commas; "
-            "leave it out, or write the file with semicolons"
+            "decimal_comma=True is for semicolons or tabs between the cells, and the first line has commas; "
+            "leave it out, or write the file with semicolons",
+            file=file,
         )
     return ","
 
@@ -196,7 +197,7 @@ class TableBlock:
                 said += f" (without decimal_comma=True it is {found})"
             return f"{said}; drop= leaves the column out, category= takes its words as categories"
         if plain.lower() in MISSING:
-            return f"{NUMBER}, as in training{BLANK}" if new else f"{NUMBER}; {GAPS}"
+            return f"{NUMBER}, as in training{BLANK}" if new else f"{NUMBER}; {self.reading.advice or GAPS}"
         if SPELLED.fullmatch(plain):
             return BEYOND
         if plain.lower().lstrip("+-") in ("inf", "infinity"):
@@ -210,7 +211,7 @@ class TableBlock:
             return f"{NUMBER}; decimal_comma=True reads 0,5 as a half"
         if not any(map(str.isalnum, plain)):
             return f"{NUMBER}; mend the cell: an empty one, ? or NA is a missing number"
-        return f"{NUMBER}; {self.reading.words}"
+        return f"{NUMBER}; {self.reading.advice or self.reading.words}"
 
     def _find_missing_words(self, words: list[list[str]], at: Any, kept: np.ndarray, in_quotes: bool = False) -> None:
         """Find the rows without a category or a label; raise InputError for a missing label unless rows are dropped."""
@@ -225,7 +226,9 @@ class TableBlock:
         for r in [r for r, label in enumerate(words[0]) if label in unlabelled] if unlabelled else []:
             if not drop:
                 where = int(at[r]) if in_quotes else self._cell(int(at[r]), layout.label)[0]
-                raise self._error(where, layout.label, words[0][r], LABEL)
+                raise self._error(
+                    where, layout.label, words[0][r], f"a label was expected; {self.reading.advice or LABEL}"
+                )
             kept[r] = False
 
     # ---- places and errors

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from novikoff.io.memory_limit import CELLS, longest_line
 from novikoff.io.reading import Reading
@@ -13,27 +12,20 @@ from novikoff.io.table_block import csv_dialect, csv_reader, separator_of, with_
 from novikoff.io.text_blocks import lines_of
 
 
-class FirstCells(NamedTuple):
-    """The first rows of a table as cells without spaces around them, and the character between the cells."""
-
-    rows: list[list[str]]
-    separator: str
-
-
-def first_cells(path: str | Path, reading: Reading, lines: int) -> FirstCells:
-    """Return the rows in the first lines of a table; none for an empty file."""
+def first_cells(path: str | Path, reading: Reading, lines: int) -> tuple[list[list[str]], str]:
+    """Return the rows in the first lines of a table, without spaces around cells, and the character between cells."""
     head = list(itertools.islice(lines_of(path, longest_line(reading.limit, CELLS)), lines))
-    separator = separator_of(head[0], reading, str(path)) if head else ","
-    with csv_dialect(f"{path}, in the first {lines:,} lines"):
-        return FirstCells(list(_rows(iter(head), separator, reading)), separator)
+    separator = separator_of(head[0], reading, reading.called(path)) if head else ","
+    with csv_dialect(f"{reading.called(path)}, in the first {lines:,} lines"):
+        return list(_rows(iter(head), separator, reading)), separator
 
 
 def cells_of(path: str | Path, reading: Reading, header: bool) -> Iterator[list[str]]:
     """Yield the rows of a table, without its header."""
-    with csv_dialect(str(path)):
+    with csv_dialect(reading.called(path)):
         lines = lines_of(path, longest_line(reading.limit, CELLS))
         if (first := next(lines, None)) is not None:
-            rows = _rows(itertools.chain([first], lines), separator_of(first, reading, str(path)), reading)
+            rows = _rows(itertools.chain([first], lines), separator_of(first, reading, reading.called(path)), reading)
             yield from itertools.islice(rows, int(header), None)
 
 

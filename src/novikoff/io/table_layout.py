@@ -65,8 +65,9 @@ def layout_of(first: Sequence[str], separator: str, file: str, reading: Reading)
     if header and len(set(first)) < len(first):
         twice = next(name for i, name in enumerate(first) if name in first[:i])
         raise InputError(
-            f"{file}: two columns are named {twice!r}; each needs a name of its own{separator and f', or {NO_HEADER}'}"
-            f"{'' if twice else '; lines before the header, such as a title, are removed first'}"
+            f"two columns are named {twice!r}; each needs a name of its own{separator and f', or {NO_HEADER}'}"
+            f"{'' if twice else '; lines before the header, such as a title, are removed first'}",
+            file=file,
         )
     if not header:
         return layout
@@ -83,7 +84,7 @@ def placed(first: Sequence[str], separator: str, file: str, reading: Reading) ->
     for name in named:
         if name not in first and reading.header is False:
             none = f"has no names of columns (header=False), so none is {name!r}"
-            raise InputError(f"{file}: {none}; {_instead(first, reading, name)}")
+            raise InputError(f"{none}; {_instead(first, reading, name)}", file=file)
         if name not in first:
             which = "; label= says which one is the label" if name == reading.label else ""
             row = (
@@ -93,10 +94,10 @@ def placed(first: Sequence[str], separator: str, file: str, reading: Reading) ->
             )
             wrong = not_utf8(first)
             there = f"the columns are {', '.join(first)[:200]}{wrong and f'; {wrong}'}"
-            raise InputError(f"{file}: no column is named {name!r}{similar(name, first)}; {there}{which}{row}")
+            raise InputError(f"no column is named {name!r}{similar(name, first)}; {there}{which}{row}", file=file)
     for column in reading.given:
         if isinstance(column, int) and not 0 <= column < len(first):
-            raise InputError(f"{file}: there is no column {column + 1}; the first line has {len(first)} cells")
+            raise InputError(f"there is no column {column + 1}; the first line has {len(first)} cells", file=file)
     text, categories = (
         tuple(first.index(column) if isinstance(column, str) else column for column in columns)
         for columns in (reading.text, reading.categories)
@@ -105,11 +106,11 @@ def placed(first: Sequence[str], separator: str, file: str, reading: Reading) ->
     label = label_column(first, reading, {*text, *categories, *dropped}, file)
     if dropped & {*text, *categories, label}:
         both = first[min(dropped & {*text, *categories, label})]
-        raise InputError(f"{file}: drop={[both]!r}: this column is the label, a text or a category; give it once")
+        raise InputError(f"drop={[both]!r}: this column is the label, a text or a category; give it once", file=file)
     ignored = reading.ignored(first, label, (*text, *categories))
     layout = Layout(separator, len(first), None, label, text, categories, ignored)
     if len(set(layout.words)) < len(layout.words):
-        raise InputError(f"{file}: a column is given twice; it is the label, a text, a category or a number")
+        raise InputError("a column is given twice; it is the label, a text, a category or a number", file=file)
     return layout
 
 
@@ -152,7 +153,7 @@ def _has_names(first: Sequence[str], layout: Layout, file: str, reading: Reading
     if not found and tuple(above) == reading.names:
         return bool(above)
     if found is None and (reading.trained is None or any(map(is_name, above))):
-        raise InputError(f"{file}: {either(list(first))}")
+        raise InputError(f"{either(list(first))}", file=file)
     return bool(found)
 
 
@@ -161,7 +162,7 @@ def _with_or_without_label(first: Sequence[str], reading: Reading) -> Reading:
     label = reading.label
     fewer = len(first) + 1 == reading.trained
     nameless = reading.header is False
-    gone = fewer if nameless or not isinstance(label, str) else reading.label_optional and label not in first
+    gone = fewer if nameless or not isinstance(label, str) else not reading.label_required and label not in first
     if reading.trained is None or not reading.labelled or not gone:
         return reading
 
@@ -189,5 +190,7 @@ def label_column(first: Sequence[str], reading: Reading, taken: set[int], file: 
         free = [c for c in free if first[c] not in reading.known] or free
     if reading.label_required and not reading.label_known and not usual and len(free) != 1:
         listed = ", ".join(first[c] for c in free)[:200]
-        raise InputError(f"{file}: which column is the label? The model does not know: give label=, one of: {listed}")
+        raise InputError(
+            f"which column is the label? The model does not know: give label=, one of: {listed}", file=file
+        )
     return [*usual, *free[-1:]][0] if free else None

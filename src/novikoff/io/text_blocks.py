@@ -92,14 +92,14 @@ def opened(path: str | Path, packed: bool = False) -> Iterator[BinaryIO]:
         if isinstance(error, InputError):
             raise
         why = getattr(error, "strerror", None) or str(error) or "it is cut off"
-        raise InputError(f"{name}: cannot be read ({why})") from error
+        raise InputError(f"cannot be read ({why})", file=name) from error
 
 
 def check_utf8(file: Any, path: str | Path) -> None:
     """Raise InputError if the file at its beginning has the byte order mark of UTF-16."""
     if file.peek(2)[:2] in UTF_16:
         raise InputError(
-            f"{path}: found text in UTF-16; UTF-8 was expected: save it so, as by iconv -f UTF-16 -t UTF-8 OLD > NEW"
+            "found text in UTF-16; UTF-8 was expected: save it so, as by iconv -f UTF-16 -t UTF-8 OLD > NEW", file=path
         )
 
 

@@ -10,12 +10,12 @@ An error names the file, line and column of the original table (Z2a).
 from __future__ import annotations
 
 import csv
-import os
-import tempfile
-import weakref
-from collections.abc import Iterator, Sequence
+import io
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from novikoff.data.plain_files import NUMBER
 from novikoff.errors import InputError
@@ -24,21 +24,23 @@ from novikoff.io.memory_limit import CELLS, LEAST, longest_line, too_large
 from novikoff.io.reading import Reading
 from novikoff.io.source import Chunk
 from novikoff.io.table_block import csv_dialect, separator_of, with_point
-from novikoff.io.text_blocks import lines_of
+from novikoff.io.text_blocks import ROOM, LineBlock, Place, lines_of
 
 
 class Transposed(Table):
-    """The rows of a transposed table, which is read into memory, and written as CSV to a temporary file."""
+    """The rows of a transposed table, which is read into memory and read again as CSV."""
 
     def __init__(self, path: str | Path, reading: Reading) -> None:
-        rows = _rows(path, reading)
-        handle, name = tempfile.mkstemp(prefix=f"{Path(path).name}.transposed.", suffix=".csv")
-        weakref.finalize(self, os.unlink, name)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-            writer = csv.writer(out, delimiter=";" if reading.decimal_comma else ",", lineterminator="\n")
-            writer.writerows(zip(*(row for _, row in rows), strict=True))
-        super().__init__(name, replace(reading, format="csv"))
-        self.name, self.lines = str(path), [number for number, _ in rows]
+        self.cells = _rows(path, reading)
+        self.lines = [number for number, _ in self.cells]
+        super().__init__(path, replace(reading, format="csv"))
+
+    def _text(self) -> Generator[LineBlock]:
+        text = io.StringIO()
+        writer = csv.writer(text, delimiter=";" if self.reading.decimal_comma else ",", lineterminator="\n")
+        writer.writerows(zip(*(row for _, row in self.cells), strict=True))
+        raw = text.getvalue().encode()
+        yield LineBlock(np.frombuffer(bytearray(raw + b"\n" * ROOM), np.uint8), len(raw), Place())
 
     def chunks(self) -> Iterator[Chunk]:
         try:

@@ -28,10 +28,10 @@ def write(points: Labelled, path: str | Path) -> None:
     try:
         kind = format_of(path)
     except InputError:
-        raise InputError(f"{path}: the name does not determine the format; expected an ending for {known}") from None
+        raise InputError(f"the name does not determine the format; expected an ending for {known}", file=path) from None
     if kind not in KNOWN or target.suffix in COMPRESSED:
         as_what = "a compressed file" if kind in KNOWN else kind
-        raise InputError(f"{path}: cannot be written as {as_what}; expected {known}")
+        raise InputError(f"cannot be written as {as_what}; expected {known}", file=path)
     if hasattr(X, "indptr") and kind == "csv" and X.shape[0] * X.shape[1] > MOST:
         raise InputError(f"a table of {X.shape[0]:,} × {X.shape[1]:,} cells is too large; write svmlight or npz")
     with replacing_bytes(target) as file:

@@ -52,8 +52,9 @@ def index_array(numbers: Any, what: str, name: str, way_out: str = REBUILD) -> n
     array = np.asarray(numbers)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise InputError(
-            f"{name}: {what}: found {array.dtype} of shape {array.shape}; whole numbers, one after the other, were "
-            f"expected: {way_out}"
+            f"{what}: found {array.dtype} of shape {array.shape}; whole numbers, one after the other, were "
+            f"expected: {way_out}",
+            name,
         )
     return native(array)
 
@@ -63,7 +64,7 @@ def check_starts(starts: np.ndarray, size: int, entries: int, name: str, way_out
     good = starts.size == size + 1 and int(starts[0]) == 0 and int(starts[-1]) <= entries and rises(starts)
     if not good:
         raise InputError(
-            f"{name}: the starts (indptr) of the sparse matrix do not grow from 0 to the number of entries: {way_out}"
+            f"the starts (indptr) of the sparse matrix do not grow from 0 to the number of entries: {way_out}", name
         )
 
 
@@ -74,7 +75,7 @@ def check_indices(numbers: np.ndarray, end: int, what: str, name: str, way_out: 
     low, high = int(numbers.min()), int(numbers.max())
     if low < 0 or high >= end:
         worst = low if low < 0 else high
-        raise InputError(f"{name}: {what}: found index {worst}; expected 0 to {end - 1}: {way_out}")
+        raise InputError(f"{what}: found index {worst}; expected 0 to {end - 1}: {way_out}", name)
 
 
 def narrow(numbers: np.ndarray, most: int) -> np.ndarray:
@@ -91,8 +92,9 @@ def check_shape(shape: tuple[int, ...], name: str) -> None:
     """Raise InputError for a sparse matrix with more columns than weights in memory allow."""
     if len(shape) == 2 and shape[1] > MOST_COLUMNS:
         raise InputError(
-            f"{name}: found {shape[1]:,} columns; expected at most {MOST_COLUMNS:,}: number the columns without gaps, "
-            "or hash them into fewer"
+            f"found {shape[1]:,} columns; expected at most {MOST_COLUMNS:,}: number the columns without gaps, "
+            "or hash them into fewer",
+            name,
         )
 
 
@@ -109,8 +111,9 @@ def check_sparse(X: Any, name: str) -> None:
         major = X.shape[COMPRESSED[X.format]] // max(block[0], 1)
         if len(X.data) > np.iinfo(starts.dtype).max:
             raise InputError(
-                f"{name}: {len(X.data):,} entries, but the row starts (indptr) are {starts.dtype} and end at "
-                f"{np.iinfo(starts.dtype).max:,}; rebuild the matrix with 64-bit indices"
+                f"{len(X.data):,} entries, but the row starts (indptr) are {starts.dtype} and end at "
+                f"{np.iinfo(starts.dtype).max:,}; rebuild the matrix with 64-bit indices",
+                name,
             )
         check_starts(starts, major, min(len(X.data), indices.size), name)
         if X.format == "csc":
@@ -124,7 +127,7 @@ def check_sparse(X: Any, name: str) -> None:
         offsets = index_array(X.offsets, "offsets", name)
         if offsets.size and not -(n + d) <= int(offsets.min()) <= int(offsets.max()) <= n + d:
             raise InputError(
-                f"{name}: offsets: found {offsets.min()} to {offsets.max()}; expected {-n - d} to {n + d}: {REBUILD}"
+                f"offsets: found {offsets.min()} to {offsets.max()}; expected {-n - d} to {n + d}: {REBUILD}", name
             )
 
 
@@ -139,8 +142,9 @@ def compressed_rows(
     check_shape(shape, name)
     if values.ndim != 1 or values.size != columns.size:
         raise InputError(
-            f"{name}: found {values.dtype} values of shape {values.shape} and {columns.size} columns; one column for "
-            f"each value was expected: {way_out}"
+            f"found {values.dtype} values of shape {values.shape} and {columns.size} columns; one column for "
+            f"each value was expected: {way_out}",
+            name,
         )
     check_starts(starts, shape[0], values.size, name, way_out)
     check_indices(columns, shape[1], NAMES[0], name, way_out)

@@ -111,7 +111,7 @@ class Margin:
                 f"certificate: too large for the checkers ({error}); use a larger gap: margin(gap=1e-9)"
             ) from None
         except CertificateError as error:
-            raise InputError(f"X: the points were changed after margin ({error}); ask for margin again") from None
+            raise InputError(f"the points were changed after margin ({error}); ask for margin again", "X") from None
         return proof
 
     def _certificate(self, file: Mapping[str, Any] | None) -> Certificate:
@@ -150,7 +150,7 @@ class Margin:
 
     def _check_same_points(self) -> None:
         if not np.array_equal(self._points.floats(self.geometric.indices), self._touching):
-            raise InputError("X: the points were changed after margin; read padded, radius and updates before")
+            raise InputError("the points were changed after margin; read padded, radius and updates before", "X")
 
     @property
     def radius(self) -> float:

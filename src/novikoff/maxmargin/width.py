@@ -47,8 +47,9 @@ class Width:
             plane = [float(v / self._proved.t) for v in self._proved.plane]
         except OverflowError:
             raise InputError(
-                f"X: the points are so near to each other (γ ≤ {at_most(self.gamma[1], '.3g')}) that no double "
-                "holds the plane; multiply X by a large number first"
+                f"the points are so near to each other (γ ≤ {at_most(self.gamma[1], '.3g')}) that no double "
+                "holds the plane; multiply X by a large number first",
+                "X",
             ) from None
         return np.array(plane[: self._d]), plane[self._d] if len(plane) > self._d else 0.0
 

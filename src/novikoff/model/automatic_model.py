@@ -68,7 +68,8 @@ def auto(
         if kind not in TABLES:
             raise InputError(f"data: auto is for {', '.join(TABLES)}; {path} is read as {kind}")
         check_readable(path)
-        how = Reading(format=kind, label=label, limit=size_of(memory), header=True if is_frame(data) else None)
+        how = Reading(format=kind, label=label, limit=size_of(memory))
+        how = replace(how, header=True, name="data") if is_frame(data) else how
         chosen = automatic_columns(path, how).options(kind)
         steps = {name: chosen.pop(name) for name in ("impute_categories", "scale")}
         reading = replace(how, categories=chosen.pop("category"), **chosen)
@@ -101,7 +102,4 @@ def _as_file(data: Any) -> Iterator[str]:
             table.writerow([name for name, _ in columns])
             cells = (cells_of_column(column) for _, column in columns)
             table.writerows(["" if is_none(cell) else cell for cell in row] for row in zip(*cells, strict=True))
-        try:
-            yield str(path)
-        except InputError as error:
-            raise error.with_message(str(error).replace(str(path), "data")) from error
+        yield str(path)

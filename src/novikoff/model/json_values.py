@@ -71,8 +71,9 @@ def plain_classes(classes: np.ndarray) -> dict[str, Any]:
     known = all(type(v) in (bool, int, float, str) for v in values)
     if not known or not _TYPE.fullmatch(text) or classes.nbytes > ROOM:
         raise InputError(
-            f"classes: labels like {repr(classes.tolist()[0])[:80]} ({kind}) cannot be stored in a file; whole "
-            "numbers, floats, truth values or texts of at most 9,999 characters were expected"
+            f"labels like {repr(classes.tolist()[0])[:80]} ({kind}) cannot be stored in a file; whole "
+            "numbers, floats, truth values or texts of at most 9,999 characters were expected",
+            "classes",
         )
     return {"dtype": text, "values": values}
 

@@ -81,7 +81,7 @@ def _labels(classes: np.ndarray) -> np.ndarray:
     for v in values:
         if not isinstance(v, bool | int | float) or v != int(v) or abs(v) >= 2**31:
             raise InputError(
-                f"classes: {v!r} cannot be written as ONNX; texts, or whole numbers of 32 bits, were expected"
+                f"{v!r} cannot be written as ONNX; texts, or whole numbers of 32 bits, were expected", "classes"
             )
     return np.array([int(v) for v in values])
 

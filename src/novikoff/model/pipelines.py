@@ -299,16 +299,14 @@ def _analysis(name: str, step: Any) -> TextAnalysis:
     """Return what a vectorizer counts in a text."""
     usual = {"lowercase": True, "strip_accents": None, "preprocessor": None, "tokenizer": None, "input": "content"}
     if step.analyzer == "word":
-        usual["token_pattern"] = TOKENS
+        usual |= {"token_pattern": TOKENS, "stop_words": None}
     for key, value in usual.items():
         if getattr(step, key) != value:
             refuse(name, step, f"{key}={getattr(step, key)!r}; {value!r} can be stored")
     if step.analyzer not in ANALYZERS:
         refuse(name, step, f"analyzer={step.analyzer!r}")
-    words = step.stop_words if step.analyzer == "word" else None
-    given = words if words is None or isinstance(words, str) else list(words)
     try:
-        return analysis_of(bool(step.binary), tuple(step.ngram_range), step.analyzer, given)
+        return analysis_of(bool(step.binary), tuple(step.ngram_range), step.analyzer)
     except InputError as error:
         refuse(name, step, str(error))
 

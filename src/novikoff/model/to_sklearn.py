@@ -42,7 +42,7 @@ from novikoff.prepare.column_steps import ColumnSteps
 from novikoff.prepare.hashing import Hash
 from novikoff.prepare.preparation import Preparation
 from novikoff.prepare.products import Products
-from novikoff.prepare.scaling import Divide, Scale
+from novikoff.prepare.scaling import Scale
 from novikoff.prepare.word_counts import Words, vectorizers
 
 if TYPE_CHECKING:
@@ -200,9 +200,8 @@ def _numbers(columns: ColumnSteps) -> list[tuple[str, Any]]:
         imputer = SimpleImputer(strategy=cells.numbers).fit(np.zeros((2, columns.d)))
         imputer.statistics_ = cells.fill.copy()
         steps.append(("imputer", imputer))
-    if isinstance(step, Scale | Divide):
-        by = step.deviation if isinstance(step, Scale) else np.full(columns.d, step.by)
-        steps.append(("scaler", _scaler(step.mean if isinstance(step, Scale) and step.centre else None, by)))
+    if isinstance(step, Scale):
+        steps.append(("scaler", _scaler(step.mean if step.centre else None, step.deviation)))
     return steps
 
 

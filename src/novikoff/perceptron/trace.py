@@ -24,10 +24,9 @@ from novikoff.data.labelled_points import Labelled, unpacked_in_memory
 from novikoff.data.row_numbers import origin_of, row_names_of
 from novikoff.errors import InputError
 from novikoff.perceptron import TRACED_ORDERS
-from novikoff.perceptron.batch_trace import Added, BatchTrace, BatchUpdate
 from novikoff.perceptron.rules import margin, pa, pa1, pa2, perceptron
 from novikoff.perceptron.schedules import Schedule, schedule_of
-from novikoff.perceptron.trace_tables import Step, Trace
+from novikoff.perceptron.trace_tables import Added, Step, Trace
 
 if TYPE_CHECKING:  # both import NumPy, which a trace of lists does without
     from numpy.typing import ArrayLike
@@ -115,7 +114,7 @@ def trace(
     if batch and not run.at_mistakes_only:
         raise InputError(f"rule: found {rule!r}, expected 'perceptron' with the order 'batch'")
     stop_reason = _play_batch(run, max_updates) if batch else _play(run, order, seed, max_updates)
-    return (BatchTrace if batch else Trace)(
+    return Trace(
         steps=tuple(run.steps),
         start=start,
         w=run.w,
@@ -216,10 +215,11 @@ class _TraceRun:
         self.numbers = range(len(rows)) if numbers is None else numbers
         self.rows, self.signs, self.n, self.rate, self.rule = rows, signs, len(rows), rate, rule
         self.squares = [sum((v * v for v in x), Fraction(0)) for x in rows]
-        self.whole_rows = [_whole(tuple(sign * v for v in x)) for x, sign in zip(rows, signs, strict=True)]  # of y·x
+        self.reflected = [tuple(sign * v for v in x) for x, sign in zip(rows, signs, strict=True)]  # y·x
+        self.whole_rows = [_whole(z) for z in self.reflected]
         self.counts = [0] * self.n
         self.looks = self.mistakes = 0
-        self.steps: list[Any] = []
+        self.steps: list[Step] = []
         self.cycle = _CycleDetector(start, self.n)
         self.detects = detects
         self.is_back = False
@@ -251,16 +251,18 @@ class _TraceRun:
         return self.rule(self.signs[row] * score, Fraction(1), self.squares[row]) > 0
 
     def _update(self, row: int, score: Fraction) -> None:
-        x, sign, number = self.rows[row], self.signs[row], len(self.steps) + 1
-        norm2 = self.squares[row]
-        eta = self.rule(sign * score, self.rate(number), norm2)
+        x, sign, norm2 = self.rows[row], self.signs[row], self.squares[row]
+        eta = self.rule(sign * score, self.rate(len(self.steps) + 1), norm2)
         step = eta * sign
         self._move_to(tuple(a + step * v if v else a for a, v in zip(self.w, x, strict=True)))
         self.counts[row] += 1
         self.is_back = self.detects and self.cycle.returned(self.w, row)
-        pass_number = (self.looks - 1) // self.n + 1
-        before = (number, pass_number, self.numbers[row], sign, x, score, eta, norm2)
-        self.steps.append(Step(*before, self.w, self.errors(), self.looks, row))
+        self._add_step((row,), self.reflected[row], eta, score, norm2)
+
+    def _add_step(self, rows: Sequence[int], total: Vector, eta: Fraction, *of_one: Fraction) -> None:
+        points = tuple(Added(self.numbers[i], self.signs[i], self.rows[i], i) for i in rows)
+        number, pass_number = len(self.steps) + 1, (self.looks - 1) // self.n + 1
+        self.steps.append(Step(number, pass_number, points, total, eta, self.w, self.errors(), self.looks, *of_one))
 
     def look_at_all(self) -> list[int]:
         """Present all points; return the mistakes."""
@@ -269,18 +271,13 @@ class _TraceRun:
 
     def add_mean(self, wrong: list[int]) -> None:
         """Update with all mistakes of a pass: w ← w + (η/n)·Σ y·x."""
-        points = tuple(Added(self.numbers[i], self.signs[i], self.rows[i], i) for i in wrong)
-        total = tuple(
-            sum(column, Fraction(0)) for column in zip(*([p.sign * v for v in p.x] for p in points), strict=True)
-        )
-        number = len(self.steps) + 1
-        eta = self.rate(number) / self.n
+        total = tuple(sum(column, Fraction(0)) for column in zip(*(self.reflected[i] for i in wrong), strict=True))
+        eta = self.rate(len(self.steps) + 1) / self.n
         self._move_to(tuple(a + eta * v for a, v in zip(self.w, total, strict=True)))
         for row in wrong:
             self.counts[row] += 1
         self.is_back = self.detects and self.cycle.returned(self.w, *wrong)
-        pass_number = self.looks // self.n
-        self.steps.append(BatchUpdate(number, pass_number, points, total, eta, self.w, self.errors(), self.looks))
+        self._add_step(wrong, total, eta)
 
     def errors(self) -> int:
         """Return how many points have y·⟨w, x⟩ ≤ 0, exactly."""
@@ -354,12 +351,12 @@ def _rule(rule: str, threshold: Any, C: Any) -> Rule:
 
 def _at_least(least: int, value: Any, name: str) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__") or index(value) < least:
-        raise InputError(f"{name}: found {value!r}, expected a whole number of at least {least}")
+        raise InputError(f"found {value!r}, expected a whole number of at least {least}", name)
     return index(value)
 
 
 def _positive(value: Any, name: str) -> Fraction:
     number = exact_number(value, name)
     if number <= 0:
-        raise InputError(f"{name}: found {value!r}, expected a number above 0")
+        raise InputError(f"found {value!r}, expected a number above 0", name)
     return number

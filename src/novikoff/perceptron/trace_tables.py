@@ -1,18 +1,20 @@
 """Write a run of the lecture as a table: text, JSON, CSV and LaTeX, with a sentence on how it ended.
 
     k  pass  point  label  y·x  y·(w·x)  + η‖x‖²  w after  errors after
+    k  pass  mistakes  points  Σ y·x  η/n  w after  errors after            in the order batch
 
 y·x is the point of D⁺: reflected if it is negative, with the 1 of the bias last (R4).
 
 In text and LaTeX points are numbered from 1, long numbers are rounded and marked ≈; JSON and CSV are exact.
 
-From the notes: R3a Z9a (Zhang, "Key insight"), T6a (w is a signed sum of points), Z12 (Zhang, "Proof: No Separating
-Hyperplane").
+From the notes: Z10a (the full gradient), R3a Z9a (Zhang, "Key insight"), T6a (w is a signed sum of points), Z12 (Zhang,
+"Proof: No Separating Hyperplane").
 """
 
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import math
@@ -20,7 +22,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from novikoff.data.exact_points import Vector
 from novikoff.data.format_numbers import (
@@ -37,41 +39,86 @@ from novikoff.data.format_numbers import (
     vector,
 )
 from novikoff.data.plain_files import plane_of
+from novikoff.errors import InputError
+
+
+@dataclass(frozen=True)
+class Added:
+    """A point of an update: its number in the file, its sign and coordinates, its place among the points."""
+
+    row: int
+    sign: int
+    x: Vector
+    index: int
 
 
 @dataclass(frozen=True)
 class Step:
-    """One update.
+    """One update, with one point; in the order batch with all mistakes of a pass.
 
-    y·⟨w after, x⟩ = y·⟨w before, x⟩ + η‖x‖²: the update raises y·score by eta · norm2.
+    w after = w before + eta · sum,   sum = Σ y·x over the points; in the order batch eta is η/n
 
     Attributes
     ----------
     number, pass_number : of the update and of its pass, from 1
-    row : the number of the point in the user's file or frame, from 0; index : where it is among the points
-    sign : its y, −1 or 1; x : its coordinates, with the 1 of the bias last; norm2 : ‖x‖²
-    score : ⟨w, x⟩ before the update; eta : the step; w : the weights after it, the bias last
+    points : those that were added; rows : their numbers in the user's file or frame, from 0
+    eta : the step; w : the weights after it, the bias last
     errors_after : how many points have y·⟨w, x⟩ ≤ 0 under the new w
-    looks : points shown so far, this one included
+    looks : points shown so far, these included
+    row, index : of one point, where it is in the file, and among the points
+    sign : of one point, its y, −1 or 1; x : its coordinates, with the 1 of the bias last; norm2 : ‖x‖²
+    score : of one point, ⟨w, x⟩ before the update, which raises y·⟨w, x⟩ by eta · norm2
     """
 
     number: int
     pass_number: int
-    row: int
-    sign: int
-    x: Vector
-    score: Fraction
+    points: tuple[Added, ...]
+    sum: Vector
     eta: Fraction
-    norm2: Fraction
     w: Vector
     errors_after: int
     looks: int
-    index: int
+    score: Fraction = Fraction(0)
+    norm2: Fraction = Fraction(0)
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The numbers of the points in the file, from 0."""
+        return tuple(point.row for point in self.points)
 
     @property
     def reflected(self) -> Vector:
         """R4: y·x, the point of D⁺, the 1 of the bias reflected with it."""
-        return tuple(self.sign * v for v in self.x)
+        return self.sum
+
+    @property
+    def row(self) -> int:
+        """The number of the point in the file, from 0."""
+        return self.points[0].row
+
+    @property
+    def index(self) -> int:
+        """The place of the point among the points."""
+        return self.points[0].index
+
+    @property
+    def sign(self) -> int:
+        """The y of the point, −1 or 1."""
+        return self.points[0].sign
+
+    @property
+    def x(self) -> Vector:
+        """The coordinates of the point, with the 1 of the bias last."""
+        return self.points[0].x
+
+
+class Column(NamedTuple):
+    """A column of the table, in text and in LaTeX."""
+
+    text: str
+    latex: str
+    cell: Callable[[Step], str]
+    left: bool = False  # aligned to the left, as vectors are
 
 
 @dataclass(frozen=True)
@@ -131,19 +178,41 @@ class Trace:
     def __str__(self) -> str:
         return self.to_text()
 
+    @property
+    def is_batch(self) -> bool:
+        """Whether an update has all mistakes of a pass."""
+        return self.order == "batch"
+
     def header(self) -> list[str]:
         """Return the names of the table's columns."""
-        w_after = "‖w‖² after" if self.d > WIDE else "w after"
-        reflected = [] if self.d > WIDE else ["y·x"]
-        return ["k", "pass", "point", "label", *reflected, "y·(w·x)", "+ η‖x‖²", w_after, "errors after"]
+        return [column.text for column in self._columns()]
 
     def cells(self, step: Step) -> list[str]:
         """Return the table's cells of an update; long numbers are rounded and marked ≈."""
-        w_after = short(norm2_of(step.w)) if self.d > WIDE else vector(step.w)
-        numbers = [short(step.sign * step.score), short(step.eta * step.norm2)]
-        where = [str(step.number), str(step.pass_number), str(self.place(step.row)), _sign(step.sign)]
-        reflected = [] if self.d > WIDE else [vector(step.reflected)]
-        return [*where, *reflected, *numbers, w_after, str(step.errors_after)]
+        return [column.cell(step) for column in self._columns()]
+
+    def _columns(self) -> list[Column]:
+        wide = self.d > WIDE
+        found = [Column("k", "$k$", lambda step: str(step.number)), Column("pass", "pass", _pass_number)]
+        if self.is_batch:
+            found += [Column("mistakes", "mistakes", lambda step: str(len(step.points)))]
+            found += [Column("points", "points", self._first_points, left=True)]
+            found += [] if wide else [Column("Σ y·x", r"$\sum y\,x$", lambda step: vector(step.sum), left=True)]
+            found += [Column("η/n", r"$\eta/n$", lambda step: short(step.eta))]
+        else:
+            found += [Column("point", "point", lambda step: str(self.place(step.row)))]
+            found += [Column("label", "label", lambda step: _sign(step.sign))]
+            found += [] if wide else [Column("y·x", r"$y\,x$", lambda step: vector(step.sum), left=True)]
+            found += [Column("y·(w·x)", r"$y\,(w\cdot x)$", lambda step: short(step.sign * step.score))]
+            found += [Column("+ η‖x‖²", r"$+\;\eta\|x\|^2$", lambda step: short(step.eta * step.norm2))]
+        if wide:
+            after = Column("‖w‖² after", r"$\|w\|^2$ after", lambda step: short(norm2_of(step.w)), left=True)
+        else:
+            after = Column("w after", "$w$ after", lambda step: vector(step.w), left=True)
+        return [*found, after, Column("errors after", "errors after", lambda step: str(step.errors_after))]
+
+    def _first_points(self, step: Step) -> str:
+        return ", ".join(str(self.place(row)) for row in step.rows[:SHOWN]) + ", …" * (len(step.rows) > SHOWN)
 
     def ending(self) -> list[str]:
         """Return the sentences on how the run ended, with the proof of a cycle, and what the labels are."""
@@ -155,8 +224,8 @@ class Trace:
 
         fields : of each step; None: all
         """
-        names = self._fields() if fields is None else fields
-        return {
+        names = (BATCH_FIELDS if self.is_batch else STEP_FIELDS) if fields is None else fields
+        found = {
             "stop_reason": self.stop_reason,
             "updates": len(self.steps),
             "looks": self.n_looks,
@@ -174,49 +243,62 @@ class Trace:
             "cycle_counts": in_json(self.cycle_counts),
             "steps": [{name: in_json(getattr(step, name)) for name in names} for step in self.steps],
         }
+        return found | ({"mistakes": sum(self.counts)} if self.is_batch else {})
 
     def to_json(self) -> str:
         """Return `to_dict` as a JSON document."""
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def to_csv(self) -> str:
-        """Return one line for each update: exact numbers, points numbered from 1."""
-        out = io.StringIO()
+        """Return one line for each update: exact numbers, points numbered from 1 and separated by spaces."""
+        out, batch = io.StringIO(), self.is_batch
         writer = csv.writer(out, lineterminator="\n")
-        names = [f"w{j}" for j in range(1, self.d + 1)] + ["b"] * self.fit_intercept
-        writer.writerow(
-            ["update", "pass", "point", "label", "y", "score", "eta", "norm2", *names, "errors_after", "looks"]
-            + [f"reflected{j}" for j in range(1, self.d + 1)]
-            + ["reflected_bias"] * self.fit_intercept
-        )
+        columns, bias = range(1, self.d + 1), self.fit_intercept
+        weights, end = [*(f"w{j}" for j in columns), *["b"] * bias], ["errors_after", "looks"]
+        if batch:
+            sums = [*(f"sum{j}" for j in columns), *["sum_b"] * bias]
+            writer.writerow(["update", "pass", "mistakes", "points", *sums, "eta", *weights, *end])
+        else:
+            reflected = [*(f"reflected{j}" for j in columns), *["reflected_bias"] * bias]
+            head = ["update", "pass", "point", "label", "y", "score", "eta", "norm2"]
+            writer.writerow([*head, *weights, *end, *reflected])
         for step in self.steps:
-            head = [step.number, step.pass_number, self.place(step.row), _label(self, step.sign), step.sign]
-            exactly = [plain(v) for v in (step.score, step.eta, step.norm2, *step.w)]
-            writer.writerow([*head, *exactly, step.errors_after, step.looks, *map(plain, step.reflected)])
+            start: list[Any] = [step.number, step.pass_number]
+            last = [step.errors_after, step.looks]
+            if batch:
+                points = [len(step.points), " ".join(str(self.place(row)) for row in step.rows)]
+                writer.writerow([*start, *points, *map(plain, (*step.sum, step.eta, *step.w)), *last])
+            else:
+                point = [self.place(step.row), _label(self, step.sign), step.sign]
+                exactly = map(plain, (step.score, step.eta, step.norm2, *step.w))
+                writer.writerow([*start, *point, *exactly, *last, *map(plain, step.sum)])
         return out.getvalue()
 
     def to_latex(self) -> str:
         """Return the table as a LaTeX `tabular` that needs no package."""
-        wide = self.d > WIDE
-        w_after = r"$\|w\|^2$ after" if wide else "$w$ after"
-        head = ["$k$", "pass", "point", "label", r"$y\,(w\cdot x)$", r"$+\;\eta\|x\|^2$", w_after, "errors after"]
-        head[4:4] = [] if wide else [r"$y\,x$"]
-        return latex_table(head, [self.cells(step) for step in self.steps], "rrrrrrlr" if wide else "rrrrlrrlr")
+        head, sides = [column.latex for column in self._columns()], ["r", "l"]
+        layout = "".join(sides[column.left] for column in self._columns())
+        return latex_table(head, [self.cells(step) for step in self.steps], layout)
 
-    def added(self) -> dict[int, Any]:
+    def added(self) -> dict[int, Added]:
         """Return the points that were added, by their place among the points."""
-        return {step.index: step for step in self.steps}
+        return {point.index: point for step in self.steps for point in step.points}
 
     def updates_before_return(self) -> int:
         """Return after how many updates the weights were what they are at the end of a cycle."""
-        return len(self.steps) - sum(self.cycle_counts or ())
-
-    def _fields(self) -> tuple[str, ...]:
-        return STEP_FIELDS
+        left, number = sum(self.cycle_counts or ()), len(self.steps)
+        while left > 0:
+            number -= 1
+            left -= len(self.steps[number].points)
+        return number
 
     def _table(self) -> list[str]:
+        """Return the lines of the table: columns to the right, but vectors to the left."""
         table = [self.header(), *(self.cells(step) for step in self.steps)]
-        return aligned(table, {len(table[0]) - 2, *([] if self.d > WIDE else [4])})
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        sides = ["<" if column.left else ">" for column in self._columns()]
+        layout = "  " + "  ".join(f"{{:{side}{width}}}" for side, width in zip(sides, widths, strict=True))
+        return [layout.format(*row) for row in table]
 
     def to_html(self, margin: Any = None, title: str | None = None) -> str:
         """Return the run as a self-contained page to step through: every update, pictures, the mistake bound.
@@ -227,18 +309,25 @@ class Trace:
         """
         from novikoff.pages.trace_page import trace_page
 
+        if self.is_batch:
+            raise InputError(
+                "found 'batch'; the page to step through shows updates of one point: use another order, or the run as "
+                "text, CSV or LaTeX",
+                "order",
+            )
         return trace_page(self, margin, title)
 
     def _repr_html_(self) -> str:
         """Return the run for a notebook: its ending, its first updates, pictures for two features."""
         from novikoff.pages.displays import trace_display
 
-        return trace_display(self)
+        return f"<pre>{html.escape(self.to_text())}</pre>" if self.is_batch else trace_display(self)
 
 
 STEP_FIELDS = (
     "number", "pass_number", "row", "sign", "x", "reflected", "score", "eta", "norm2", "w", "errors_after", "looks",
 )  # fmt: skip
+BATCH_FIELDS = ("number", "pass_number", "rows", "sum", "eta", "w", "errors_after", "looks")
 
 
 def in_json(value: Any) -> Any:
@@ -251,6 +340,10 @@ def in_json(value: Any) -> Any:
     return value if known else str(value)
 
 
+def _pass_number(step: Step) -> str:
+    return str(step.pass_number)
+
+
 def _sign(sign: int) -> str:
     return PLUS if sign > 0 else MINUS
 
@@ -261,14 +354,6 @@ def _label(trace: Trace, sign: int) -> Any:
 
 def norm2_of(w: Sequence[Fraction]) -> Fraction:
     return sum((v * v for v in w), Fraction(0))
-
-
-def aligned(table: list[list[str]], left: set[int]) -> list[str]:
-    """Align columns to the right, but those of `left`, such as vectors, to the left."""
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    sides = ["<" if j in left else ">" for j in range(len(widths))]
-    layout = "  " + "  ".join(f"{{:{side}{width}}}" for side, width in zip(sides, widths, strict=True))
-    return [layout.format(*row) for row in table]
 
 
 def _summary(trace: Trace, word: str, what: str) -> str:
@@ -319,7 +404,7 @@ def _cycle(trace: Trace) -> list[str]:
     ]
 
 
-def _written_out(trace: Trace, used: dict[int, Any], k: Sequence[int]) -> list[str]:
+def _written_out(trace: Trace, used: dict[int, Added], k: Sequence[int]) -> list[str]:
     """Format the zero sum, and the inequality that each of its points requires of a plane."""
     rows = sorted(used)
     terms = " ".join(f"{_sign(used[i].sign)} {k[i]}·{vector(used[i].x)}" for i in rows)
@@ -331,7 +416,7 @@ def _written_out(trace: Trace, used: dict[int, Any], k: Sequence[int]) -> list[s
     ]
 
 
-def _counted(trace: Trace, used: dict[int, Any], k: Sequence[int]) -> list[str]:
+def _counted(trace: Trace, used: dict[int, Added], k: Sequence[int]) -> list[str]:
     """Format the counts of the first points, if there are too many points or columns to write the sum."""
     rows = sorted(used)
     counts = ", ".join(f"{k[i]} × point {trace.place(used[i].row)}" for i in rows[:SHOWN])
@@ -343,10 +428,10 @@ def _counted(trace: Trace, used: dict[int, Any], k: Sequence[int]) -> list[str]:
     ]
 
 
-def _inequality(trace: Trace, step: Any) -> str:
+def _inequality(trace: Trace, point: Added) -> str:
     """Format y·(w·x) > 0 in full: −w1 − w2 − b > 0."""
     names = [f"w{j}" for j in range(1, trace.d + 1)] + ["b"] * trace.fit_intercept
-    return marked_once(sum_of([step.sign * v for v in step.x], names, short) + " > 0")
+    return marked_once(sum_of([point.sign * v for v in point.x], names, short) + " > 0")
 
 
 def _legend(trace: Trace) -> list[str]:

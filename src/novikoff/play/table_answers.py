@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,9 +15,7 @@ from novikoff.play.answers import Settings
 from novikoff.play.posted_points import LARGEST, MOST_NUMBERS, MOST_POINTS
 
 MOST_CLASSES = 50
-ARGUMENTS = re.compile(r"; (?:one_hot=True|missing='drop'|`read`) .*", re.DOTALL)  # advice for Python programs
-SEPARATOR = re.compile(r"format='(csv|tsv)' for")
-ADVICE = "; leave this row or column out, or start novikoff play with the file and the options of novikoff fit"
+ADVICE = "leave this row or column out, or start novikoff play with the file and the options of novikoff fit"
 
 
 def start(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
@@ -33,20 +30,17 @@ def start(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 def table(request: dict[str, Any], settings: Settings) -> dict[str, Any]:
     """Return the points of a CSV text; no path comes from the page."""
-    import novikoff as nv
+    from novikoff.io.reader import open_rows, points_of
+    from novikoff.io.reading import Reading
 
     text, name = request.get("text"), request.get("name")
     if not isinstance(text, str) or not isinstance(name, str) or len(name) > 200:
         raise InputError("expected the text of a CSV file and its name", "text, name")
-    ending = ".tsv" if name.lower().endswith(".tsv") else ".csv"
+    how = Reading(format="tsv" if name.lower().endswith(".tsv") else "csv", advice=ADVICE, name=name)
     with tempfile.TemporaryDirectory(prefix="novikoff-play-") as folder:
-        path = Path(folder) / f"table{ending}"
+        path = Path(folder) / "table"
         path.write_bytes(text.encode("utf-8", "replace"))
-        try:
-            points = nv.read(path)
-        except InputError as error:
-            words = SEPARATOR.sub(r"name the file .\1 for", ARGUMENTS.sub(ADVICE, str(error)))
-            raise InputError(words.replace(str(path), name)) from None
+        points = points_of(open_rows(path, how))
         X = points.X.toarray() if hasattr(points.X, "toarray") else np.asarray(points.X)
         return table_of(name, X, points.y, points.names)
 

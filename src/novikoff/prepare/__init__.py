@@ -4,20 +4,19 @@ A row goes from `Raw` (as read) through `Preparation` (fitted steps) to a matrix
 what was fitted in the model, `from_record` restores it: JSON and arrays, no code.
 """
 
-from novikoff.prepare.contributions import Contribution, contributions, raw_contributions
+from novikoff.prepare.contributions import Contribution, contributions
 from novikoff.prepare.hashing import Hash
 from novikoff.prepare.imputation import Impute
 from novikoff.prepare.onehot import OneHot
 from novikoff.prepare.preparation import Preparation, PreparedMatrix, requested
 from novikoff.prepare.products import Products, UnitRows
 from novikoff.prepare.raw_columns import Raw
-from novikoff.prepare.scaling import Divide, Scale, Unscaled
+from novikoff.prepare.scaling import Scale, Unscaled
 from novikoff.prepare.text_analysis import TextAnalysis, analysis_of
 from novikoff.prepare.word_counts import Words
 
 __all__ = [
     "Contribution",
-    "Divide",
     "Hash",
     "Impute",
     "OneHot",
@@ -32,6 +31,5 @@ __all__ = [
     "Words",
     "analysis_of",
     "contributions",
-    "raw_contributions",
     "requested",
 ]

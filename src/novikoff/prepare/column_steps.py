@@ -16,12 +16,12 @@ from novikoff.prepare.imputation import Impute
 from novikoff.prepare.onehot import OneHot
 from novikoff.prepare.products import Products, UnitRows
 from novikoff.prepare.raw_columns import Raw, joined, numbered
-from novikoff.prepare.scaling import Divide, Scale, Unscaled
+from novikoff.prepare.scaling import Scale, Unscaled
 from novikoff.prepare.step import Step
 from novikoff.prepare.word_counts import Words
 
 SHOWN = 5  # names
-OF_NUMBERS: dict[str, type[Unscaled]] = {step.kind: step for step in (Unscaled, Scale, Divide)}
+OF_NUMBERS: dict[str, type[Unscaled]] = {step.kind: step for step in (Unscaled, Scale)}
 OF_TEXT: dict[str, type[Words] | type[Hash]] = {Words.kind: Words, Hash.kind: Hash}
 OF_ROWS: dict[str, type[Products] | type[UnitRows]] = {Products.kind: Products, UnitRows.kind: UnitRows}
 
@@ -56,7 +56,7 @@ class ColumnSteps:
         """`names`, with "(scaled)" where the numbers are in other units than those of the file."""
         if any(isinstance(step, UnitRows) for step in self.rows):
             return [f"{name} (scaled)" for name in self.names]
-        if isinstance(self.numbers, Scale | Divide):
+        if isinstance(self.numbers, Scale):
             return self._names([f"{name} (scaled)" for name in self.number_names])
         return self.names
 
@@ -110,13 +110,6 @@ class ColumnSteps:
         yield from ((step, name) for name, step in self.categories.items())
         yield from ((step, name) for name, step in self.text.items())
         yield from ((step, None) for step in self.rows)
-
-    def text_starts(self) -> Iterator[tuple[int, str, Words | Hash]]:
-        """Yield (first prepared column, text column, its step), before products are formed."""
-        start = self.d + sum(len(step.names(name)) for name, step in self.categories.items())
-        for name, step in self.text.items():
-            yield start, name, step
-            start += len(step.names(name, True))
 
     def complete(self, raw: Raw) -> Raw:
         """Return these columns of rows without missing values; raise InputError if none are imputed."""

@@ -49,19 +49,6 @@ class Hash(Step):
             raise no_words(column, self._n, self.analysis)
         return {"texts": self._n}
 
-    def column_of(self, word: str) -> int:
-        """Return the column of a word."""
-        from sklearn.utils import murmurhash3_32
-
-        return int(abs(int(murmurhash3_32(word, seed=0)))) % (1 << self.bits)
-
-    def words_of(self, text: str) -> dict[int, list[str]]:
-        """Return the columns of a text, each with the words of the text that map to it."""
-        found: dict[int, list[str]] = {}
-        for word in sorted(set(self.analysis.analyser()(text))):
-            found.setdefault(self.column_of(word), []).append(word)
-        return found
-
     def apply(self, texts: Sequence[str]) -> Any:
         return self.vectorizer().transform(texts)
 

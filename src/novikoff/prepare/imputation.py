@@ -9,7 +9,7 @@ A column without any known value in training is an error. The statistics depend 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -59,28 +59,26 @@ class Impute(Step):
 
     def fit(self, chunks: Iterable[Raw]) -> dict[str, Any]:
         """Fit to training rows, in chunks that can be read several times, and return the report."""
-        n, known, words = 0, np.zeros(0, np.int64), dict[str, Counter[str]]()
-        moments: Moments | None = None
-        names: tuple[str, ...] = ()
-        first: Raw | None = None
+        n, first = 0, None
         for raw in chunks:
             X = _dense(raw)
             if first is None:
-                first, moments, names = raw, Moments(raw.d), tuple(raw.number_names)
-                known, words = np.zeros(raw.d, np.int64), {name: Counter() for name in raw.categories}
+                first, moments, known = raw, Moments(raw.d), np.zeros(raw.d, np.int64)
+                words = {name: Counter[str]() for name in raw.categories}
             n += raw.n
             for name, values in raw.categories.items():
                 words[name].update(values)
-            if raw.d:
-                known += np.count_nonzero(~np.isnan(X), axis=0)
-                if self.numbers == "mean" and moments is not None:
-                    moments.look(np.where(np.isnan(X), 0.0, X))
+            known += np.count_nonzero(~np.isnan(X), axis=0)
+            if self.numbers == "mean":
+                moments.look(np.where(np.isnan(X), 0.0, X))
         if first is None:
             return {}
-        _check_known(names, known)
+        known_of = dict(zip(first.number_names, known.tolist(), strict=True))
+        if lost := [name for name, many in known_of.items() if not many]:
+            raise InputError(f"column {lost[0]!r}: every number is missing in training; remove it: drop=[{lost[0]!r}]")
         if first.d:
-            self.fill = moments.mean(known) if self.numbers == "mean" and moments else medians_of(chunks, n, first.d)
-        gaps = {name: int(n - k) for name, k in zip(names, known.tolist(), strict=True) if k < n}
+            self.fill = moments.mean(known) if self.numbers == "mean" else medians_of(chunks, n, first.d)
+        gaps = {name: n - many for name, many in known_of.items() if many < n}
         return {"numbers": gaps, "categories": self._fit_categories(words)}
 
     def _fit_categories(self, words: dict[str, Counter[str]]) -> dict[str, int]:
@@ -143,12 +141,6 @@ def _dense(raw: Raw) -> Any:
     if hasattr(raw.numbers, "indptr"):
         raise InputError("missing='impute': is for columns of a table; sparse rows have no missing numbers")
     return np.zeros((raw.n, 0)) if raw.numbers is None else np.asarray(raw.numbers, np.float64)
-
-
-def _check_known(names: Sequence[str], known: np.ndarray) -> None:
-    for name, many in zip(names, known.tolist(), strict=True):
-        if not many:
-            raise InputError(f"column {name!r}: every number is missing in training; remove it: drop=[{name!r}]")
 
 
 def medians_of(chunks: Iterable[Raw], n: int, d: int) -> np.ndarray:

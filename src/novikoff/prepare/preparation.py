@@ -1,7 +1,7 @@
 """Fit preparation steps on training rows in one pass over chunks, and apply them to later rows.
 
     missing values → imputed, then
-    numbers → plain | scaled | divided ─┐
+    numbers → plain | scaled ───────────┐
     categories → one-hot ───────────────┼→ one row → products of pairs → length 1
     text → counts | TF-IDF | hashed ────┘
 
@@ -26,7 +26,7 @@ from novikoff.prepare.onehot import OneHot
 from novikoff.prepare.preparation_record import columns_of, record_of
 from novikoff.prepare.products import Products, UnitRows
 from novikoff.prepare.raw_columns import Raw
-from novikoff.prepare.scaling import Divide, Scale, Unscaled
+from novikoff.prepare.scaling import Scale, Unscaled
 from novikoff.prepare.step import Step
 from novikoff.prepare.text_analysis import analysis_of
 from novikoff.prepare.word_counts import Words
@@ -49,7 +49,7 @@ class Preparation:
 
     Parameters
     ----------
-    *steps : at most one of Scale and Divide, one of Words and Hash, Impute, OneHot, Products, UnitRows
+    *steps : at most one of Words and Hash, Impute, Scale, OneHot, Products, UnitRows
         Text columns without a step for them are counted (`Words()`).
 
     Attributes
@@ -94,7 +94,7 @@ class Preparation:
         return self._applied(ready).X
 
     def stream(self, chunks: Iterable[Raw]) -> Iterator[PreparedMatrix]:
-        """Prepare chunks as they arrive, for steps that need no fitting (hash, divide, products, unit length).
+        """Prepare chunks as they arrive, for steps that need no fitting (hash, products, unit length).
 
         The report is complete after the last chunk. Raises InputError for steps that must see all rows first.
         """
@@ -249,10 +249,8 @@ def requested(
     presence: bool = False,
     ngrams: tuple[int, int] = (1, 1),
     analyzer: str = "word",
-    stop_words: str | Sequence[str] | None = None,
     one_hot: bool = False,
     scale: bool = False,
-    scale_by: float | None = None,
     normalize: bool = False,
     features: str | None = None,
     missing: str = "fail",
@@ -267,12 +265,11 @@ def requested(
     if features not in (None, "poly2"):
         raise InputError(f"found {features!r}, expected poly2 (all products of pairs of columns)", argument="features")
     steps: list[Step] = imputation(missing, impute_numbers, impute_categories)
-    analysis = analysis_of(presence, ngrams, analyzer, stop_words)
+    analysis = analysis_of(presence, ngrams, analyzer)
     if hash_bits is not None:
         steps += [Hash(hash_bits, analysis)]
     elif tfidf or min_df is not None or analysis.option():
         steps += [Words(tfidf, min_df, analysis)]
-    steps += [] if scale_by is None else [Divide(scale_by)]
     steps += [Scale()] if scale else []
     steps += [OneHot()] if one_hot else []
     steps += [Products()] if features else []

@@ -1,7 +1,6 @@
-"""Keep numeric columns unchanged, scale them by their mean and standard deviation, or divide them by a constant.
+"""Keep numeric columns unchanged, or scale them by their mean and standard deviation.
 
-    scale   x ← (x − mean)/deviation     or, without centring, x ← x/deviation: zeros stay zeros
-    divide  x ← x/constant               pixels of 0 to 255: constant 255
+    x ← (x − mean)/deviation     or, without centring, x ← x/deviation: zeros stay zeros
 
 Mean and deviation are those of the training rows, exact up to one rounding (`moments`). A constant column has deviation
 0: it is centred, and divided by 1. Each result is one subtraction and one division in binary64, for dense and sparse
@@ -32,34 +31,6 @@ class Unscaled(Step):
 
     def apply(self, X: Any) -> Any:
         return X
-
-
-class Divide(Unscaled):
-    """Every number divided by a constant."""
-
-    kind, option = "divide", "scale_by="
-
-    def __init__(self, by: float) -> None:
-        if isinstance(by, bool) or not isinstance(by, int | float) or not np.isfinite(by) or by == 0:
-            raise InputError(
-                f"found {by!r}, expected a finite number that is not 0, e.g. 255 for pixels", argument="scale_by"
-            )
-        self.by = float(by)
-
-    def apply(self, X: Any) -> Any:
-        if not hasattr(X, "indptr"):
-            return np.asarray(X, np.float64) / self.by
-        return _with_values(X, X.data.astype(np.float64) / self.by)
-
-    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        return {"by": self.by}, {}
-
-    @classmethod
-    def from_record(cls, fields: Fields, d: int) -> Divide:
-        by = fields.number("by")
-        if by == 0:
-            fields.refuse("by", by, "a number that is not 0")
-        return cls(by)
 
 
 class Scale(Unscaled):
@@ -98,7 +69,9 @@ class Scale(Unscaled):
             return ((X.toarray() if hasattr(X, "indptr") else X) - self.mean) / self.deviation
         if not hasattr(X, "indptr"):
             return X / self.deviation
-        return _with_values(X, X.data / self.deviation[X.indices])
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix((X.data / self.deviation[X.indices], X.indices, X.indptr), shape=X.shape)
 
     def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         return {"centre": self.centre}, {"mean": self.mean, "deviation": self.deviation}
@@ -112,9 +85,3 @@ class Scale(Unscaled):
         if not step.centre and step.mean.any():
             fields.refuse("mean", "numbers", "an array of zeros, since nothing is centred,")
         return step
-
-
-def _with_values(X: Any, values: np.ndarray) -> Any:
-    from scipy.sparse import csr_matrix
-
-    return csr_matrix((values, X.indices, X.indptr), shape=X.shape)

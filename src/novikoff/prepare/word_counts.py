@@ -33,7 +33,7 @@ class Words(Step):
     ----------
     tfidf : weigh the counts by rarity, and scale each row to length 1
     min_df : leave out words that are in fewer training texts; default 2 with tfidf, else 1
-    analysis : what is counted in a text: words or characters, n-grams, stop words, presence
+    analysis : what is counted in a text: words or characters, n-grams, presence
     """
 
     kind, on, learns = "words", "text", True

@@ -251,7 +251,7 @@ def plain_points(points: Problem, labels: list[Any]) -> Iterator[Point]:
                 pairs = [(j, float(v)) for j, v in enumerate(rows[i].tolist()) if v]
             if not all(math.isfinite(v) for _, v in pairs):
                 raise points.row_error(
-                    f"Input {points.name} contains NaN or infinity: ", at + i, "; drop such rows first"
+                    "contains NaN or infinity: ", at + i, "; drop such rows first", f"Input {points.name} "
                 )
             yield label_text(labels[at + i]), [j for j, _ in pairs], [v for _, v in pairs]
 

@@ -58,7 +58,7 @@ def replacing_bytes(path: Path) -> Iterator[BinaryIO]:
             yield file
         sync_folder(target.parent)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror}); {way_out(error, path)}") from error
+        raise InputError(f"cannot be written ({error.strerror}); {way_out(error, path)}", file=path) from error
 
 
 @contextlib.contextmanager
@@ -167,7 +167,7 @@ def check_replaceable(path: str | Path) -> None:
         return  # missing, or reported when it is written
     if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(path, os.W_OK):
         raise InputError(
-            f"{path}: cannot be written (it is read-only); make it writable (chmod u+w), or name another file"
+            "cannot be written (it is read-only); make it writable (chmod u+w), or name another file", file=path
         )
 
 

@@ -68,7 +68,7 @@ def by_formula(formula: str, data: Any, counts: Any = None, origin: Any = None) 
     counts: a column that `.` is without, if it is a name. origin: the row numbers in the user's file, or None.
     """
     if not is_frame(data):
-        raise InputError(f"y: found {type(data).__name__}; with a formula, expected the data frame it refers to")
+        raise InputError(f"found {type(data).__name__}; with a formula, expected the data frame it refers to", "y")
     frame = data if type(data).__module__.partition(".")[0] == "pandas" else data.to_pandas()
     parsed = _parsed(formula, [str(name) for name in frame.columns if not isinstance(counts, str) or name != counts])
     place = place_of(origin, row_names_of(frame))
@@ -85,7 +85,7 @@ def by_formula(formula: str, data: Any, counts: Any = None, origin: Any = None) 
     except Exception as error:
         raise _refused(formula, error) from None
     if response.shape[1] > 2:
-        raise InputError(f"X: the response of {formula!r} has {response.shape[1]} columns; one was expected")
+        raise InputError(f"the response of {formula!r} has {response.shape[1]} columns; one was expected", "X")
     return Stated(design, np.asarray(response)[:, -1], notes)
 
 
@@ -95,27 +95,29 @@ def _parsed(formula: str, columns: list[str]) -> Parsed:
         import formulaic
     except ImportError:
         raise InputError(
-            f"X: a formula, {formula!r}, needs the package formulaic: pip install 'novikoff[formula]'; "
-            "or give a table of numbers"
+            f"a formula, {formula!r}, needs the package formulaic: pip install 'novikoff[formula]'; "
+            "or give a table of numbers",
+            "X",
         ) from None
     if formula.rstrip().endswith("~"):
         raise InputError(
-            f"X: the formula {formula!r} has no term; write 1 for the intercept alone, and a formula with backticks in "
-            "single quotes: in double quotes a shell runs what is in backticks"
+            f"{formula!r} has no term; write 1 for the intercept alone, and a formula with backticks in "
+            "single quotes: in double quotes a shell runs what is in backticks",
+            "X",
         )
     try:
         parsed = formulaic.Formula(formula, _context={"__formulaic_variables_available__": columns})
         response, terms = parsed.lhs, parsed.rhs
     except AttributeError:
-        raise InputError(f"X: the formula {formula!r} has no response; write it as 'y ~ x1 + x2'") from None
+        raise InputError(f"{formula!r} has no response; write it as 'y ~ x1 + x2'", "X") from None
     except Exception as error:
         raise _refused(formula, error) from None
     if not all(isinstance(part, formulaic.SimpleFormula) for part in (response, terms)):
-        raise InputError(f"X: the formula {formula!r} has several parts, divided by |; one was expected")
+        raise InputError(f"{formula!r} has several parts, divided by |; one was expected", "X")
     offsets = [term for term in terms if any(factor.expr.startswith("offset(") for factor in term.factors)]
     for term in offsets:
         if len(term.factors) > 1:
-            raise InputError(f"X: the formula {formula!r} has the interaction {term}; an offset is a term of its own")
+            raise InputError(f"{formula!r} has the interaction {term}; an offset is a term of its own", "X")
         terms.remove(term)
     return Parsed(response, terms, offsets)
 
@@ -128,12 +130,12 @@ def _left_out(offset: Any, frame: Any, place: Any) -> str:
         context = {"offset": lambda values: values}
         found = formulaic.Formula([offset]).get_model_matrix(frame, na_action="ignore", context=context)
     if list(found.columns) != [str(offset)]:
-        raise InputError(f"X: {offset} is not a number in each row; an offset is")
+        raise InputError(f"{offset} is not a number in each row; an offset is", "X")
     values = found.to_numpy(float)[:, 0]
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:
         row = place(int(bad[0]))
-        raise InputError(f"X: {offset} is {values[bad[0]]} in row {row}; an offset is finite: drop these rows")
+        raise InputError(f"{offset} is {values[bad[0]]} in row {row}; an offset is finite: drop these rows", "X")
     return f"{offset} is left out: a known, finite offset does not change which estimates exist"
 
 
@@ -169,7 +171,7 @@ def _check_present(formula: str, parsed: Parsed, frame: Any, place: Any) -> None
     for name in sorted(_variables(parsed.response) | parsed.others):
         if name not in frame.columns:
             near = similar(name, frame.columns)
-            raise InputError(f"X: {formula!r} refers to {name!r}, which is not a column of the data frame{near}")
+            raise InputError(f"{formula!r} refers to {name!r}, which is not a column of the data frame{near}", "X")
         missing = np.flatnonzero(frame[name].isna().to_numpy())
         if missing.size:
             more = f" (and in {missing.size - 1:,} more)" if missing.size > 1 else ""
@@ -181,4 +183,4 @@ def _refused(formula: str, error: Exception) -> InputError:
     said = " ".join(str(error).partition("\n\n")[0].split())
     two = re.search(r"Missing operator between `(\w+)` and `(\w+)`", said)
     hint = f"; a name with spaces is written in backticks, as in `{two[1]} {two[2]}`" if two else ""
-    return InputError(f"X: the formula {formula!r} cannot be used ({said[:200]}){hint}")
+    return InputError(f"{formula!r} cannot be used ({said[:200]}){hint}", "X")

@@ -52,12 +52,13 @@ def regression_model(found: Any) -> RegressionModel:
     for name in ("offset", "exposure"):  # the exposure as its logarithm
         values = getattr(model, name, None)
         if values is not None and not np.isfinite(values).all():
-            raise InputError(f"X: the {name} of the model is not finite in all rows; drop the rows where it is not")
+            raise InputError(f"the {name} of the model is not finite in all rows; drop the rows where it is not", "X")
     if kind not in (*LABELLED, "Poisson") and (kind != "GLM" or family not in LINKS):
         said = f"GLM with the family {family}" if kind == "GLM" else kind
         raise InputError(
-            f"X: found a statsmodels model {said}; expected Logit, Probit, MNLogit, Poisson, or GLM with the family "
-            "Binomial or Poisson"
+            f"found a statsmodels model {said}; expected Logit, Probit, MNLogit, Poisson, or GLM with the family "
+            "Binomial or Poisson",
+            "X",
         )
     index, y = getattr(model.data, "row_labels", None), np.asarray(model.endog)
     if kind in LABELLED and (known := getattr(model, "_ynames_map", None)):  # MNLogit has the names of its classes
@@ -73,8 +74,9 @@ def _glm(model: Any, found: RegressionModel) -> RegressionModel:
     link, family = type(model.family.link).__name__, type(model.family).__name__
     if link not in LINKS[family]:
         raise InputError(
-            f"X: found the link {link} of the family {family}; expected {' or '.join(LINKS[family])}, for which "
-            "separation has a known condition"
+            f"found the link {link} of the family {family}; expected {' or '.join(LINKS[family])}, for which "
+            "separation has a known condition",
+            "X",
         )
     n, weights = len(found.X), np.asarray(getattr(model, "freq_weights", 1.0)) * getattr(model, "var_weights", 1.0)
     weights = np.broadcast_to(weights, n)

@@ -98,8 +98,9 @@ def _labels(points: Problem, y: Any, positive: Any, reference: Any) -> Sides:
         return Sides(plus, ~plus, (f"{said}learned from these rows",), classes)
     if labels.dtype.kind == "f" and (labels != np.floor(labels)).any() and ((labels >= 0) & (labels <= 1)).all():
         raise InputError(
-            "y: proportions between 0 and 1; give the number of trials of each row as counts, or say "
-            "response='proportions'"
+            "proportions between 0 and 1; give the number of trials of each row as counts, or say "
+            "response='proportions'",
+            "y",
         )
     found, codes = classes_of(labels)
     names = found.tolist()
@@ -148,8 +149,9 @@ def _kind(y: Any, trials: np.ndarray) -> str:
     if labels.max() > 1 or trials.max() <= 1:
         return "successes"
     raise InputError(
-        f"y: only 0 and 1, with counts up to {trials.max():g}: labels of all trials, or numbers of successes? "
-        "Set response='labels' or response='successes'"
+        f"only 0 and 1, with counts up to {trials.max():g}: labels of all trials, or numbers of successes? "
+        "Set response='labels' or response='successes'",
+        "y",
     )
 
 
@@ -158,9 +160,9 @@ def _column(points: Problem, name: str, values: Any) -> np.ndarray:
     try:
         column = np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{name}: found {values!r:.60}; one number for each row was expected") from None
+        raise InputError(f"found {values!r:.60}; one number for each row was expected", name) from None
     if column.ndim != 1:
-        raise InputError(f"{name}: found an array of shape {column.shape}; one number for each row was expected")
+        raise InputError(f"found an array of shape {column.shape}; one number for each row was expected", name)
     _check_size(points, name, column.size)
     _refuse(points, name, column, ~np.isfinite(column), "drop the rows where it is missing, or fill it in")
     return column

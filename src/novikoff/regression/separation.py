@@ -92,8 +92,9 @@ def separation(
     n, D = sides.used.size * parts, len(design.names) * parts
     if min(n, 8 * D) * D > MOST:
         raise InputError(
-            f"X: {n:,} rows and {D:,} columns are too many for exact arithmetic; use fewer columns, or call "
-            "novikoff.decide, which tests whether the rows are separable"
+            f"{n:,} rows and {D:,} columns are too many for exact arithmetic; use fewer columns, or call "
+            "novikoff.decide, which tests whether the rows are separable",
+            "X",
         )
     if sides.codes is not None:
         design = stacked(design, sides.codes[sides.used], sides.classes)

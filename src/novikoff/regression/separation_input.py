@@ -121,8 +121,9 @@ def _one_column(y: Any) -> Any:
         return y
     if shape[1] != 1:
         raise InputError(
-            f"y: found {shape[1]} columns; one was expected: give the labels themselves, or the number of successes "
-            "as y and the number of trials as counts"
+            f"found {shape[1]} columns; one was expected: give the labels themselves, or the number of successes "
+            "as y and the number of trials as counts",
+            "y",
         )
     return np.asarray(y)[:, 0]
 

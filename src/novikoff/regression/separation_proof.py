@@ -69,7 +69,7 @@ class SeparationEvidence:
             verified_points(read_certificate(made.record()), points, labels)
         except (CertificateError, ArithmeticError) as error:
             raise InputError(
-                f"X: the points were changed after separation ({error}); call separation again, and save then"
+                f"the points were changed after separation ({error}); call separation again, and save then", "X"
             ) from None
         return made
 

@@ -50,7 +50,7 @@ def margins(X: Points, y: Labels | None = None, w: ArrayLike | None = None, b: f
     ([1, 0], [8.0, 0.0], [5.657, -0.0])
     """
     if isinstance(X, Labelled) and y is not None:
-        raise InputError("y: points already have labels; give the plane by name, as in margins(points, w=w, b=b)")
+        raise InputError("points already have labels; give the plane by name, as in margins(points, w=w, b=b)", "y")
     problem, _ = problem_of(X, y, fit_intercept=b is not None)
     plane = plane_of_numbers(w, b, problem.d)
     if not plane[:-1].any():

@@ -226,10 +226,11 @@ def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
         at = int(np.flatnonzero(~np.isfinite(values))[0])
         what = "NaN" if np.isnan(values[at]) else "infinity"
         raise problem.row_error(
-            f"Input {problem.name} contains {what}: ",
+            f"contains {what}: ",
             row,
             f", column {int(numbers[at]) + 1} (counted from 1); drop such rows or fill them in before fitting"
             f"{', as novikoff.auto does' if what == 'NaN' else ''}",
+            f"Input {problem.name} ",
         )
     size = float(np.max(np.abs(values), initial=0.0))
     if size < 2.0**499:
@@ -239,8 +240,9 @@ def raise_fault(problem: Problem, status: int, row: int) -> NoReturn:
             "eta0, schedule, class_weight, coef_init",
         )
     raise problem.row_error(
-        f"{problem.name}: numbers too large at ",
+        "numbers too large at ",
         row,
         f" (largest {size:.3g}): points and weights must stay below 2^500 so that no sum can overflow; scale the data, "
         "e.g. divide by its largest absolute value",
+        f"{problem.name}: ",
     )

@@ -216,7 +216,7 @@ class Verdict:
             source.proves(made.record())
         except CertificateError as error:
             raise InputError(
-                f"X: the points were changed after decide ({error}); decide again, and save then"
+                f"the points were changed after decide ({error}); decide again, and save then", "X"
             ) from None
         return made
 
@@ -299,7 +299,7 @@ class Verdict:
     def _staged(self, clock: Clock) -> Kind:
         relation, points = self._relation, self.check_source("kind")
         if relation is None or not np.array_equal(points.floats(self.indices), relation.Z):
-            raise InputError("X: the points were changed after decide; ask for kind before changing them")
+            raise InputError("the points were changed after decide; ask for kind before changing them", "X")
         if points.D > WIDEST:
             raise UndecidedError(
                 f"kind: not computed for more than {WIDEST:,} columns; these points have {points.D:,} (it is proved "

@@ -13,7 +13,7 @@ from novikoff.cli.text.answer import note
 from novikoff.cli.text.option_names import with_options
 from novikoff.errors import InputError
 
-NOT_WITH = {"transpose": "--transpose", "one_hot": "--one-hot", "tfidf": "--tfidf", "scale_by": "--scale-by"}
+NOT_WITH = {"transpose": "--transpose", "one_hot": "--one-hot", "tfidf": "--tfidf"}
 
 
 def expanded(ctx: click.Context, request: Mapping[str, Any]) -> dict[str, Any]:

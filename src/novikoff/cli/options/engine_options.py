@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -52,6 +53,15 @@ def check_engine(ctx: click.Context, request: Mapping[str, Any]) -> None:
         raise click.UsageError("--scheduler: is for --engine dask", ctx)
     if request["workers"] is not None and (kind == "serial" or request["scheduler"] is not None):
         raise click.UsageError("--workers: is for --engine threads, and --engine dask without --scheduler", ctx)
+    if kind == "dask" and (path := request.get("data")) is not None:
+        from novikoff.io.file_formats import TEXTS, format_of
+
+        if (request.get("kind") or format_of(path)) in TEXTS:
+            raise click.UsageError(
+                f"--engine dask: {path} is text, and a cluster is sent arrays: convert it once, by novikoff convert "
+                f"{shlex.quote(path)} points.npz, and name points.npz",
+                ctx,
+            )
 
 
 def check_fit_engine(ctx: click.Context, request: Mapping[str, Any]) -> None:

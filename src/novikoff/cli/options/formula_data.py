@@ -6,7 +6,6 @@ miss one of these, as R does. Columns of words are factors; integers stay intege
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -40,7 +39,9 @@ def formula_points(ctx: click.Context, request: Mapping[str, Any]) -> FormulaPoi
     try:
         return _points(ctx, request, request["formula"], request.get("counts"))
     except InputError as error:
-        raise error.with_message(re.sub("^X: (the formula )?", "--formula: ", str(error))) from None
+        if error.argument != "X":
+            raise
+        raise InputError(error.message, "--formula") from None
 
 
 def _points(ctx: click.Context, request: Mapping[str, Any], formula: str, counts: str | None) -> FormulaPoints:

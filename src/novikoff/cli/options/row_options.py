@@ -75,13 +75,6 @@ def ngram_lengths(text: str | tuple[int, int]) -> tuple[int, int]:
     return int(cells[0]), int(cells[1])
 
 
-def word_list(text: str | tuple[str, ...]) -> str | tuple[str, ...]:
-    """Parse `english`, or words with commas between them."""
-    if isinstance(text, tuple) or text == "english":
-        return text
-    return tuple(word.strip() for word in text.split(",") if word.strip())
-
-
 def _format(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """`svm` is short for svmlight."""
     return "svmlight" if value == "svm" else value
@@ -168,13 +161,7 @@ preparation_options = options(
         show_default=True,
         help="Count words, characters, or characters within words (with --ngrams).",
     ),
-    click.option(
-        "--stop-words", type=word_list, metavar="english|A,B", help="Words not to count: scikit-learn's list, or these."
-    ),
     click.option("--scale", is_flag=True, help="Scale numeric columns to mean 0 and variance 1."),
-    click.option(
-        "--scale-by", type=formatting.positive, metavar="NUMBER", help="Numbers divided by this: 255 for pixels."
-    ),
     click.option("--normalize", is_flag=True, help="Scale every row to length 1."),
     click.option("--features", type=click.Choice(["poly2"]), help="poly2: add squares and products of columns."),
 )
@@ -351,10 +338,7 @@ def _reading(kind: str | None, request: Mapping[str, Any]) -> Any:
 
 def steps_of(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the steps that the options request, as arguments of `requested`, without those that have their default."""
-    plain = {name: request[name] for name in parameters("preparing") if request.get(name) and request[name] != "word"}
-    if "scale_by" in plain:
-        plain["scale_by"] = formatting.binary64(plain["scale_by"], "--scale-by")
-    return plain
+    return {name: request[name] for name in parameters("preparing") if request.get(name) and request[name] != "word"}
 
 
 def preparation(request: Mapping[str, Any], categories: bool) -> Any:

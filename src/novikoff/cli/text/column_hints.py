@@ -50,7 +50,7 @@ def _of_numbers(
     X, place = np.asarray(raw.numbers, np.float64), np.arange(raw.n) if rows is None else np.asarray(rows, np.float64)
     counting = [j for j in range(raw.d) if (X[:, j] - X[0, j] == place - place[0]).all()]
     hints = [f"hint   column {names[j]} numbers the rows: --drop {typed(names[j])}" for j in counting if names[j]]
-    if any(request[name] for name in ("scale", "scale_by", "normalize")):
+    if any(request[name] for name in ("scale", "normalize")):
         return hints
     return hints + scale_hints(X, names, counting)
 

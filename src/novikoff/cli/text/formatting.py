@@ -20,7 +20,7 @@ from novikoff.cli.text.label_names import label_words
 from novikoff.data import EXAMPLES
 from novikoff.data.format_numbers import bound_in_words, by_what, count as count, short, sum_of, vector
 from novikoff.data.plain_files import plane_of
-from novikoff.errors import InputError, NumberedRowError
+from novikoff.errors import InputError, MeasuredLabelsError, NumberedRowError
 from novikoff.perceptron import SETTLED
 
 RETURNED = {
@@ -120,21 +120,11 @@ def examples(ctx: click.Context, param: click.Parameter, begun: str) -> list[str
     return [name for name in EXAMPLES if name.startswith(begun)]
 
 
-def of_labels(message: str, name: str, label: str | int | None = None) -> str:
-    """Name the data in an estimator's error about y or X, and the label's column; rows of files count from 1 only."""
-    from novikoff.data.labels import CONTINUOUS
-
-    message = re.sub(r"(\brow [0-9,]+) \([0-9]+ counted from 0\)", r"\1", message)
-    if message.startswith(CONTINUOUS):
-        named = label_words(label) or "the label"
-        return f"{name}: {named} {message.removeprefix(CONTINUOUS)}; --label names another column"
-    head, colon, rest = message.partition(": ")
-    return f"{name}: {rest}" if colon and head in ("y", "X") else message
-
-
-def of_classes(message: str, name: str) -> str:
-    """Name the model in an error about classes that it does not have."""
-    return f"{name}: {message}" if message.startswith("classes: ") else message
+def of_labels(error: InputError, name: str, label: str | int | None = None) -> InputError:
+    """Name the data in an estimator's error about y or X, and the label's column."""
+    if isinstance(error, MeasuredLabelsError):
+        return InputError(f"{label_words(label) or 'the label'} {error.found}; --label names another column", file=name)
+    return InputError(error.message, file=name) if error.argument in ("X", "y") else error
 
 
 @contextlib.contextmanager
@@ -147,7 +137,7 @@ def about(name: str, rows: Sequence[int] | None = None, label: str | int | None 
             raise
         if isinstance(error, NumberedRowError):
             raise error.at(name, error.row if rows is None else int(rows[error.row])) from error
-        raise error.with_message(of_labels(str(error), name, label)) from error
+        raise of_labels(error, name, label) from error
 
 
 # ---- saying --------------------------------------------------------------------------------------------------------

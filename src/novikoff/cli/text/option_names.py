@@ -34,6 +34,7 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in parameters("argument"
     "deltas": "--delta",
     "trials": "--trials",
     "port": "--port",
+    "response": "--response",
     "scheduler": "--scheduler",
 }
 SOFT_OPTIONS = OPTIONS | {n: info.option.flag for n, info in SOFT_MARGIN.items() if isinstance(info.option, Option)}
@@ -46,12 +47,12 @@ ARGUMENT = rf"{QUOTED}|(?<![\w.])({'|'.join(OPTIONS)})=(?:{VALUE})?"  # compiled
 
 def error_in_options(error: Exception, flags_of: Mapping[str, str] = OPTIONS) -> str:
     """Return the message of an error with options in place of arguments; flags_of: the options of arguments."""
-    message, argument = str(error), getattr(error, "argument", None) or ""
-    names = argument.split(", ")  # of one or several arguments
-    known = {**flags_of, **SIZES}
-    if set(names) <= known.keys():
-        flags = dict.fromkeys(known[name] for name in names if known[name])
-        message = ", ".join(flags) + message.removeprefix(argument)
+    message, known = str(error), {**flags_of, **SIZES}
+    if isinstance(error, InputError) and error.argument is not None:
+        names = error.argument.split(", ")  # of one or several arguments
+        if set(names) <= known.keys():
+            flags = dict.fromkeys(known[name] for name in names if known[name])
+            message = f"{', '.join(flags)}: {error.message}"
     from novikoff.io.reading import WORDS
     from novikoff.io.table_block import GAPS
 

@@ -83,7 +83,7 @@ def _to_onnx(ctx: click.Context, source: str, target: str) -> None:
     try:
         save_onnx(model, target)
     except InputError as error:
-        raise error if str(error).startswith(target) else InputError(f"{source}: {error}") from error
+        raise (error if error.file == target else InputError(str(error), file=source)) from error
     click.echo(f"wrote {target}", err=True)
 
 

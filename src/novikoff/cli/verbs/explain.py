@@ -19,7 +19,6 @@ from novikoff.errors import InputError
 from novikoff.scoring.unit_plane import UnitPlane, unit_plane
 
 SHOWN = 20
-RAW = 20  # characters of a category
 OF_A_ROW = ("of_class", "kind", "label", "no_label", "columns", "drop", "header")
 
 
@@ -53,11 +52,10 @@ def command(
     Without a row: --json has all weights, in the order of "names", unless they are more than 5 million. A model with
     keep vote has none: many planes vote.
 
-    Of a row: what each column adds to its score, b + the sum of value · weight. If the preparation changes numbers
-    (scaling, imputation, …), the value in the file is shown, too. With two classes a positive score means the positive
-    class: +, yes, true or spam, else the one that sorts last. With more classes the score is that of the predicted
-    class, or of --class. If pairs of classes vote (ovo), votes decide first, and the score, summed over the pairs of
-    the class, breaks ties.
+    Of a row: what each column adds to its score, b + the sum of value · weight; the values are those of the prepared
+    columns. With two classes a positive score means the positive class: +, yes, true or spam, else the one that sorts
+    last. With more classes the score is that of the predicted class, or of --class. If pairs of classes vote (ovo),
+    votes decide first, and the score, summed over the pairs of the class, breaks ties.
     """
     if (data is None) != (row is None) or (data is not None and message is not None):
         raise click.UsageError("give --message TEXT, or DATA with --row K, or neither to describe the model", ctx)
@@ -108,7 +106,7 @@ def explained(learner: Any, how: Any, raw: Any, label: str | None) -> dict[str, 
     """Return the class, the score, and its parts; count imputed values and unknown categories."""
     import numpy as np
 
-    from novikoff.prepare import raw_contributions
+    from novikoff.prepare import contributions
 
     classes = learner.classes_.tolist()
     if getattr(learner, "keep", None) == "vote":
@@ -133,11 +131,6 @@ def explained(learner: Any, how: Any, raw: Any, label: str | None) -> dict[str, 
     else:
         side = side_of(classes)
         planes, scores, of = side * planes + 0.0, side * scores + 0.0, classes[1 if side > 0 else 0]  # no -0
-    parts = [
-        part._asdict() | ({} if raw_value is ... else {"raw": raw_value})
-        for part, raw_value in raw_contributions(prep, planes[k, :-1], raw)
-    ]
-    bias = {"name": "bias", "value": 1.0, "weight": float(planes[k, -1]), "product": float(planes[k, -1])}
     return {
         "label": how.form.label,
         "classes": classes,
@@ -147,7 +140,7 @@ def explained(learner: Any, how: Any, raw: Any, label: str | None) -> dict[str, 
         "score": float(scores[k]),
         "votes": None if votes is None else votes[k],
         "pairs": None if votes is None else len(classes) - 1,
-        "parts": [*parts, bias],
+        "parts": [part._asdict() for part in contributions(prep, planes[k, :-1], raw, planes[k, -1])],
     }
 
 
@@ -160,30 +153,17 @@ def say(document: Mapping[str, Any]) -> list[str]:
         votes = f"{document['votes']:,} of {formatting.count(document['pairs'], 'vote')} for {document['of']}, "
     lines = [f"{document['class']}: {votes}score {document['score']:+.6g} ({side})", ""]
     shown = [*parts[:SHOWN], bias]
-    width, raw = max(len("column"), *(len(part["name"]) for part in shown)), _raw_cells(shown)
-    value = "value" if raw is None else "prepared"
-    wide = 0 if raw is None else max(len("raw"), *map(len, raw))
-    beside = "" if raw is None else f"{'raw':>{wide}}  "
-    lines.append(f"{'column':<{width}}  {beside}{value:>10} · {'weight':>10} = {'adds':>10}")
-    for k, part in enumerate(shown):
+    width = max(len("column"), *(len(part["name"]) for part in shown))
+    lines.append(f"{'column':<{width}}  {'value':>10} · {'weight':>10} = {'adds':>10}")
+    for part in shown:
         cells = (f"{part[key]:>10.4g}" for key in ("value", "weight"))
-        beside = "" if raw is None else f"{raw[k]:>{wide}}  "
-        lines.append(f"{part['name']:<{width}}  {beside}{' · '.join(cells)} = {part['product']:>+10.4g}")
+        lines.append(f"{part['name']:<{width}}  {' · '.join(cells)} = {part['product']:>+10.4g}")
     if len(parts) > SHOWN:
         rest = sum(part["product"] for part in parts[SHOWN:])
         lines.append(
             f"and {formatting.count(len(parts) - SHOWN, 'column')} more, which add {rest:+.4g} (--json has them)"
         )
     return lines
-
-
-def _raw_cells(parts: Sequence[Mapping[str, Any]]) -> list[str] | None:
-    """Format the values before the preparation; None if it changes no number."""
-    given = [part for part in parts if "raw" in part and not isinstance(part["raw"], str)]
-    if all(part["raw"] == part["value"] for part in given):
-        return None
-    cells = [part.get("raw", "") for part in parts]
-    return ["missing" if v is None else v[:RAW] if isinstance(v, str) else f"{v:.6g}" for v in cells]
 
 
 MOST_NAMED = 10  # planes and weights

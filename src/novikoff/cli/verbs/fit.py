@@ -40,7 +40,7 @@ from novikoff.errors import InputError
 
 FEW_ROWS = 100  # of a proof up to which its weights are computed: hundreds of a second
 MANY = 1 << 20  # with more rows a model stores no counts per row
-SCALING = ("scale", "divide", "unit-rows")  # steps after which numbers are not those of the file
+SCALING = ("scale", "unit-rows")  # steps after which numbers are not those of the file
 MIXED = "in each pass every partition makes its own updates, and the results are averaged"
 
 
@@ -193,7 +193,7 @@ def saved(
         counts = parts is None or len(parts.y) <= MANY
         save(learner, path, preparation=prep, data_digest=digest(), counts=counts)
     except InputError as error:
-        raise InputError(formatting.of_classes(str(error), path)) from error
+        raise (InputError(str(error), file=path) if error.argument == "classes" else error) from error
     return path
 
 

@@ -4,7 +4,6 @@ separation.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -76,8 +75,7 @@ def command(ctx: click.Context, /, **request: Any) -> int:
         with working(False, "looking for separation"):
             answer = separation(data.points, None, counts=counts, fit_intercept=data.fit_intercept, **chosen)
     except InputError as error:
-        said = re.sub(r"\bresponse='(\w+)'", r"--response \1", str(error))
-        raise error.with_message(formatting.of_labels(said, data.name, data.label)) from None
+        raise formatting.of_labels(error, data.name, data.label) from None
     answer = replace(answer, notes=(*data.notes, *map(_said, answer.notes)))
     path, saved = None, ["proof  NOT saved: nothing is proved yet. Allow more time with --max-seconds"]
     if request["output"] is None or answer.kind != "undecided":

@@ -405,7 +405,7 @@ def _hints(data: ProofData, request: Mapping[str, Any]) -> list[str]:
     from novikoff.cli.text.column_hints import MANY, scale_hints
 
     n, d = data.X.shape
-    if hasattr(data.X, "indptr") or n * d > MANY or any(request[name] for name in ("scale", "scale_by", "normalize")):
+    if hasattr(data.X, "indptr") or n * d > MANY or any(request[name] for name in ("scale", "normalize")):
         return []
     return scale_hints(data.X, data.names or [f"x{j}" for j in range(1, d + 1)])
 

@@ -23,7 +23,7 @@ from novikoff.exact import rescale_kernels
 from novikoff.exact.deadline import Clock
 from novikoff.exact.integer_rows import Row, chunks_of, whole_rows
 from novikoff.exact.plane_kernel import margins
-from novikoff.kernels import dense32, row_signs
+from novikoff.kernels import row_signs
 from novikoff.kernels.compile import kernel_of
 from novikoff.scoring.scorer import Scorer, raise_fault
 
@@ -31,7 +31,6 @@ T = TypeVar("T")
 Reduce = Callable[[Problem, np.ndarray], T]  # of a partition and the scores of its rows
 
 BLOCK = 1 << 20  # numbers
-NOTHING = np.zeros(1, np.float32)
 NONE = np.zeros(0, np.int64)
 
 
@@ -95,7 +94,7 @@ class Signed:
 
     def survey(self) -> None:
         """Check every row; raise InputError for values that are not finite or too large."""
-        self.judge.R2 = max(R2 for _, R2 in self._map(partial(_survey, self.judge.verbs is dense32)))
+        self.judge.R2 = max(R2 for _, R2 in self._map(partial(_survey, self.judge.single)))
 
     def rows_of_sign(self, sign: int, some: np.ndarray | None = None) -> np.ndarray:
         """Return the rows of a sign; `some`: only those at these positions among them, in ascending order."""
@@ -146,7 +145,7 @@ class RowScores(Generic[T]):
     def __init__(self, points: Signed, plane: Sequence[int], reduce: Reduce[T], ranked: float) -> None:
         self.C, self.rest, self.share = chunks_of(plane if points.pad else [*plane, 0])
         self.plane = None if self.share < 1.0 else [int(w) for w in plane]
-        self.filtered, self.reduce, self.ranked = points.judge.verbs is dense32, reduce, ranked
+        self.filtered, self.reduce, self.ranked = points.judge.single, reduce, ranked
 
     def __call__(self, part: Problem) -> tuple[bool, T]:
         out = np.empty(part.n)
@@ -159,11 +158,8 @@ class RowScores(Generic[T]):
 
     def _pass(self, part: Problem, out: np.ndarray, start: int) -> Problem:
         """Score the rows from `start` on; return the rows, sorted if they were not."""
-        verbs, v = Scorer(part, filtered=self.filtered).verbs, NOTHING
-        if verbs is dense32:
-            with np.errstate(over="ignore"):
-                v = self.C[0, :-1].astype(np.float32)
-        look = kernel_of(margins, verbs, part.stored, same_bits=True)
+        scorer = Scorer(part, filtered=self.filtered)
+        look, v = kernel_of(margins, scorer.verbs, part.stored, same_bits=True), scorer.fast(self.C[0, :-1])
         for rows, at, lo, hi in part.pieces(start):
             plane = self.C, v, self.rest, self.share, part.pad
             status, row = look(rows, part.y[at:], lo, hi, *plane, self.ranked, out[at:])

@@ -57,7 +57,7 @@ def _update(run: RunState) -> bool:
         counts["waiting"] += 1
     if counts["records"] == SUMS:
         late = float(counts["looks"] - 1) * rate
-        S.sums[:, 0] += late * S.batch[:-1]
+        S.sums[0] += late * S.batch[:-1]
         plane["bias_sum"] += late * S.batch[-1]
     S.weights[:, 0], plane["bias"] = after[:-1], after[-1]
     counts["updates"] += 1

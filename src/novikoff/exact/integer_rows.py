@@ -18,7 +18,6 @@ from flint import fmpz, fmpz_mat
 Row = list[int]
 BITS = 53
 SHORT = 600  # digits that Python always writes by itself
-SHORTENED = 100  # vectors that LLL makes short: of 1,000 it takes minutes
 LOWEST = -1000  # chunks of a plane whose largest number is about 1 go down to 2^LOWEST
 
 
@@ -87,9 +86,8 @@ def identity(D: int) -> Any:
 
 
 def short_basis(vectors: Sequence[Sequence[Any]]) -> Any:
-    """Return integer vectors, as columns, that span the same space as independent ones; if they are few, short (LLL)."""
-    basis = fmpz_mat([primitive(v) for v in vectors])
-    return (basis.lll() if len(vectors) <= SHORTENED else basis).transpose()
+    """Return short integer vectors, as columns, that span the same space as independent ones (LLL)."""
+    return fmpz_mat([primitive(v) for v in vectors]).lll().transpose()
 
 
 def of_rows(weights: Sequence[Any], powers: Sequence[int]) -> list[int]:

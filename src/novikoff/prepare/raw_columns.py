@@ -175,7 +175,7 @@ def _tidy(X: Any, names: Sequence[str] | None, gaps: bool = False) -> Any:
         check_sparse(X, "numbers")
         if X.format == "csr":
             check_indices(X.indices, X.shape[1], "indices", "numbers")
-        matrix = csr_matrix(X)
+        matrix = X if isinstance(X, csr_matrix) else csr_matrix(X)
         if not matrix.has_canonical_format:
             matrix = matrix.astype(np.float64, copy=True)
             matrix.sum_duplicates()

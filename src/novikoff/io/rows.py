@@ -381,4 +381,4 @@ def applied(prep: Preparation, raw: Raw, name: str, rows: np.ndarray) -> Prepare
     except NumberedRowError as error:
         raise error.at(name, int(rows[error.row])) from None
     except InputError as error:
-        raise InputError(f"{error}", file=name) from error
+        raise InputError(error.message if error.argument == "X" else str(error), file=name) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,9 @@ from flint import fmpz_mat
 import novikoff as nv
 from data.storages import storages_of
 from oracles.certificate_oracle import digest
+
+STORES = (np.asarray, sp.csr_matrix)
+Example = tuple[dict[str, Any], Any, Any, str]  # a certificate, its points and labels, what both say
 
 
 def proof_of(X: Any, y: Any, kind: str, bias: bool = True, **fields: Any) -> dict[str, Any]:
@@ -39,17 +42,11 @@ def proof_of(X: Any, y: Any, kind: str, bias: bool = True, **fields: Any) -> dic
         complement = [vector([int(basis[j, k]) for j in range(D)]) for k in range(nullity)]
     file = {"csv": {"delimiter": ",", "header": False, "label": len(table[0])}, "svmlight": None}
     rows_and_labels = [(str(label), [repr(v) for v in x]) for label, x in zip(labels, table, strict=True)]
-    data = {
-        "digest": digest(rows_and_labels),
-        "rows": len(table),
-        "columns": len(table[0]),
-        "file": file,
-        "made_by": None,
-    }
+    data = {"digest": digest(rows_and_labels), "rows": len(table), "columns": len(table[0]), "file": file}
     return {
         "format": "novikoff-proof/1",
         "claim": kind,
-        "data": data,
+        "data": data | {"made_by": None},
         "model": {"family": "labels", "classes": classes, "trials": None, "intercept": bias},
         "strict": sum_of(fields["support"], fields["weights"]) if "support" in fields else None,
         "directions": [vector(plane)] if plane else [],
@@ -65,7 +62,7 @@ def vector(values: Sequence[Any]) -> dict[str, Any]:
     return {"at": [j for j, _ in there], "values": [v for _, v in there]}
 
 
-WRONG = "refused: directions: a row is on the wrong side of one of them: row {}, counted from 1"
+OTHER_SIDE = "refused: directions: a row is on the wrong side of one of them: row {}, counted from 1"
 NEITHER = "complement: a row is neither separated by directions[0] nor orthogonal to the complement"
 
 
@@ -79,6 +76,10 @@ def both(proof: Any, X: Any, y: Any) -> str:
             said.append(f"refused: {error}")
     assert said[0] == said[1]
     return said[0]
+
+
+def sides_of(X: Any, w: Sequence[int]) -> list[Fraction]:
+    return [sum(Fraction(float(a)) * b for a, b in zip(x, w, strict=True)) for x in X]
 
 
 def test_a_certificate_checks_against_every_storage() -> None:
@@ -99,55 +100,72 @@ def test_a_certificate_is_a_path_a_dict_a_proof_or_a_verdict(tmp_path: Path) -> 
         nv.verify(3, X, y)
 
 
-@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
-def test_rows_so_near_the_plane_that_floats_cannot_tell(store: Any) -> None:
-    """Every second row is on its own side by less than rounding, or on the plane, or beyond it."""
+# ---- rows on the sides of planes
+
+
+def near() -> Iterator[Example]:
+    """Rows on their own side by less than rounding, and some beyond it."""
     rng = np.random.default_rng(5)
-    w = rng.integers(-9, 10, 6)
+    w = [*rng.integers(-9, 10, 5).tolist(), 1]
     X = rng.normal(size=(300, 6)).round(3)
-    w[-1] = 1
-    X[:, -1] = [float(-sum(Fraction(a) * int(b) for a, b in zip(x, w[:-1], strict=False))) for x in X]
-    sides = [sum(Fraction(a) * int(b) for a, b in zip(x, w, strict=True)) for x in X]
+    X[:, -1] = [float(-s) for s in sides_of(X[:, :-1], w[:-1])]
+    sides = sides_of(X, w)
     X, sides = X[[bool(s) for s in sides]], [s for s in sides if s]
     y = np.array([int(s > 0) for s in sides])
     assert len(y) > 150
     assert max(abs(float(s)) for s in sides) < 1e-13
-    proof = proof_of(X, y, "complete", w=tuple(map(int, w)), b=0)
-    assert both(proof, store(X), y) == "complete"
+    yield proof_of(X, y, "complete", w=w, b=0), X, y, "complete"
     for i in (0, 77, len(y) - 1):
-        y[i] ^= 1
-        wrong = proof_of(X, y, "complete", w=tuple(map(int, w)), b=0)
-        assert both(wrong, store(X), y) == WRONG.format(i + 1)
-        y[i] ^= 1
+        other = np.where(np.arange(len(y)) == i, 1 - y, y)
+        yield proof_of(X, other, "complete", w=w, b=0), X, other, OTHER_SIDE.format(i + 1)
 
 
-@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
-@pytest.mark.parametrize("times", [1, 10**30, 7**2000, 10**400 + 1])
-def test_planes_longer_than_any_float(store: Any, times: int) -> None:
-    X = np.random.default_rng(9).normal(size=(60, 4))
-    y = (X[:, 0] - 3 * X[:, 1] > 0).astype(int)
-    w = [times, -3 * times, 1, 0]  # the 1 is far below what floats would see of the rest
-    sides = [sum(Fraction(a) * b for a, b in zip(x, w, strict=True)) for x in X]
-    y = np.array([int(s > 0) for s in sides])
-    X[3] = [3, 1, 1, 0]
-    y[3] = 1
-    assert both(proof_of(X, y, "complete", w=tuple(w), b=0), store(X), y) == "complete"
-    X[3] = [3, 1, -1, 0]
-    wrong = proof_of(X, y, "complete", w=tuple(w), b=0)
-    assert both(wrong, store(X), y) == WRONG.format(4)
+def long_planes() -> Iterator[Example]:
+    """Planes longer than any float, in which a 1 is far below what floats would see of the rest."""
+    for times in (1, 10**30, 7**2000, 10**400 + 1):
+        X = np.random.default_rng(9).normal(size=(60, 4))
+        w = [times, -3 * times, 1, 0]
+        X[3] = [3, 1, 1, 0]
+        y = np.array([int(s > 0) for s in sides_of(X, w)])
+        yield proof_of(X, y, "complete", w=w, b=0), X, y, "complete"
+        X = X.copy()
+        X[3] = [3, 1, -1, 0]
+        yield proof_of(X, y, "complete", w=w, b=0), X, y, OTHER_SIDE.format(4)
 
 
-@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
-@pytest.mark.parametrize("numbers", [(0.0, 1e-320, 5e-324), (1e300, 1e308, 1.0), (2.0**-600, 2.0**600, 1e-5)])
-def test_numbers_at_the_ends_of_binary64(store: Any, numbers: tuple[float, ...]) -> None:
-    rng = np.random.default_rng(4)
-    X = rng.choice([*numbers, *(-v for v in numbers)], size=(200, 3))
-    for w in ((1, 2, -1), (2**60, 3, -(2**52)), (10**350, -(10**349), 1)):
-        sides = [sum(Fraction(float(a)) * b for a, b in zip(x, w, strict=True)) for x in X]
-        keep = [bool(s) for s in sides]
-        y = np.array([int(s > 0) for s in sides if s])
-        proof = proof_of(X[keep], y, "complete", w=w, b=None, bias=False)
-        assert both(proof, store(X[keep]), y) == "complete"
+def ends_of_binary64() -> Iterator[Example]:
+    for numbers in ((0.0, 1e-320, 5e-324), (1e300, 1e308, 1.0), (2.0**-600, 2.0**600, 1e-5)):
+        X = np.random.default_rng(4).choice([*numbers, *(-v for v in numbers)], size=(200, 3))
+        for w in ((1, 2, -1), (2**60, 3, -(2**52)), (10**350, -(10**349), 1)):
+            sides = sides_of(X, w)
+            keep, y = X[[bool(s) for s in sides]], np.array([int(s > 0) for s in sides if s])
+            yield proof_of(keep, y, "complete", w=w, b=None, bias=False), keep, y, "complete"
+
+
+def squares_that_underflow() -> Iterator[Example]:
+    """Every number is below 2^-537, so every square is 0 in floats; the plane has the row just on its wrong side."""
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        d = int(rng.integers(4, 9))
+        w = [*map(int, rng.integers(1, 2**40, d - 2)), -1, -1]
+        x = np.ldexp(rng.standard_normal(d), -640).tolist()
+        rest = sides_of([x[:-2]], w[:-2])[0]
+        x[-2] = float(rest)
+        rest -= Fraction(x[-2])
+        x[-1] = float(rest) + abs(float(rest)) * 2.0**-40
+        X, y = np.array([x]), ["a"]
+        assert sides_of(X, w)[0] < 0
+        yield proof_of(X, y, "complete", bias=False, w=w), X, y, OTHER_SIDE.format(1)
+
+
+@pytest.mark.parametrize("examples", [near, long_planes, ends_of_binary64, squares_that_underflow])
+@pytest.mark.parametrize("store", STORES)
+def test_rows_are_on_the_side_that_fractions_say(store: Any, examples: Any) -> None:
+    for proof, X, y, said in examples():
+        assert both(proof, store(X), y) == said
+
+
+# ---- rows that are held
 
 
 def quasi(rng: np.random.Generator, times: float) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
@@ -165,7 +183,7 @@ def quasi(rng: np.random.Generator, times: float) -> tuple[np.ndarray, np.ndarra
     return X, y, proof_of(X, y, "quasi-complete", w=(1, 0, 0, 0, 0), b=0, held=held, held_weights=(1,) * len(held))
 
 
-@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize("times", [1.0, 0.1, 1e-200])
 def test_rows_on_the_plane_must_be_held(store: Any, times: float) -> None:
     for seed in range(3):
@@ -178,7 +196,7 @@ def test_rows_on_the_plane_must_be_held(store: Any, times: float) -> None:
         assert "overlap is claimed, quasi-complete is proved" in both(proof | {"claim": "overlap"}, store(X), y)
 
 
-@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("store", STORES)
 def test_overlap_with_columns_that_depend_on_each_other(store: Any) -> None:
     """The held rows span all rows, but not the whole space."""
     rng = np.random.default_rng(8)
@@ -236,20 +254,3 @@ def test_numbers_that_are_none_are_bad_input() -> None:
             nv.verify(proof, bad, y, slow=slow)
         with pytest.raises(nv.InputError, match="one label for each row"):
             nv.verify(proof, X, y[:-1], slow=slow)
-
-
-def test_rows_whose_squares_underflow_are_not_taken_as_sure() -> None:
-    """Every number is below 2^-537, so every square is 0 in floats; the plane has the row just on its wrong side."""
-    rng = np.random.default_rng(0)
-    for _ in range(40):
-        d = int(rng.integers(4, 9))
-        w = [*map(int, rng.integers(1, 2**40, d - 2)), -1, -1]
-        x = np.ldexp(rng.standard_normal(d), -640).tolist()
-        rest = sum(Fraction(v) * m for v, m in zip(x[:-2], w[:-2], strict=True))
-        x[-2] = float(rest)
-        rest -= Fraction(x[-2])
-        x[-1] = float(rest) + abs(float(rest)) * 2.0**-40
-        assert sum(Fraction(v) * m for v, m in zip(x, w, strict=True)) < 0
-        X, y = np.array([x]), ["a"]
-        proof = proof_of(X, y, "complete", bias=False, w=w)
-        assert "wrong side of one of them: row 1," in both(proof, X, y)

@@ -77,16 +77,6 @@ def test_fit_stores_the_weights_of_the_passes_that_were_made(classes: int, keep:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_a_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
-    X, y = noise(2)
-    how = {"max_iter": 20_000, "train_patience": None, "keep": "average", "order": "shuffle", "random_state": 1}
-    whole = nv.Perceptron(**how).fit(X, y)
-    pressed(lambda: nv.Perceptron(**how).fit(X, y, checkpoint=tmp_path / "c"))
-    after = nv.Perceptron(**how).fit(X, y, checkpoint=tmp_path / "c", resume=True)
-    assert after.coef_.tobytes() == whole.coef_.tobytes()
-    assert after.n_looks_ == whole.n_looks_
-
-
 def test_cross_val_score_ends_at_the_first_press() -> None:
     X, y = noise(2)
     clf = nv.Perceptron(max_iter=10**9, train_patience=None, keep="last")

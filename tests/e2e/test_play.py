@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import re
@@ -13,7 +14,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -31,22 +31,21 @@ LECTURES = ("tao", "cornwell", "spam", "or", "xor", "and")
 XOR = {"X": [[0, 0], [1, 0], [0, 1], [1, 1]], "y": [-1, 1, 1, -1]}
 
 
-@dataclass(frozen=True)
 class Server:
     """A server that runs: its process, and what its first line says."""
 
-    process: subprocess.Popen[str]
-    port: int
-    token: str
-    rest: str
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        found = LINE.fullmatch(process.stdout.readline())
+        assert found is not None
+        self.process, self.port, self.token, self.rest = process, int(found[1]), found[2], found[3]
 
     def ask(self, method: str, path: str, body: bytes | None = None, **headers: str | None) -> tuple[int, Any, bytes]:
         """Status, headers and body of a request; header names are written with underscores, None leaves one out."""
         given = {"Host": f"127.0.0.1:{self.port}"} | {k.replace("_", "-"): v for k, v in headers.items()}
-        if body is not None and "Content-Length" not in given:
-            given["Content-Length"] = str(len(body))
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        try:
+        if body is not None:
+            given.setdefault("Content-Length", str(len(body)))
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)) as connection:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
             for name, value in given.items():
                 if value is not None:
@@ -54,8 +53,6 @@ class Server:
             connection.endheaders(body)
             response = connection.getresponse()
             return response.status, dict(response.getheaders()), response.read()
-        finally:
-            connection.close()
 
     def call(self, path: str, request: Any, **headers: str | None) -> tuple[int, Any]:
         """Status and answer of a call with the token; the request may be its bytes."""
@@ -69,17 +66,23 @@ class Server:
         assert status == 200, found
         return found
 
+    def said(self, *parts: bytes) -> bytes:
+        """What comes back of bytes that are sent as they are."""
+        found = b""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as connection, suppress(ConnectionError):
+            for part in parts:
+                connection.sendall(part)
+            while some := connection.recv(1 << 16):
+                found += some
+        return found
+
 
 @contextmanager
 def playing(*options: str) -> Iterator[Server]:
     command = [sys.executable, "-m", "novikoff", "play", "--no-browser", "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
-            assert process.stdout is not None
-            line = process.stdout.readline()
-            found = LINE.fullmatch(line)
-            assert found is not None, line
-            yield Server(process, int(found[1]), found[2], found[3])
+            yield Server(process)
         finally:
             process.kill()
 
@@ -199,21 +202,18 @@ def test_batches_products_and_limits_of_runs(server: Server) -> None:
     assert server.answer("trace", many | {"max_updates": 2000})["limit"] <= 1000
 
 
-def test_exports_are_those_of_trace(server: Server) -> None:
-    run = nv.trace(*nv.example("cornwell"))
-    for kind, text in (("latex", run.to_latex()), ("csv", run.to_csv()), ("text", run.to_text())):
+def test_exports_and_many_runs_are_those_of_trace_and_of_the_experiments(server: Server) -> None:
+    X, y = nv.example("cornwell")
+    run, margin = nv.trace(X, y), nv.margin(X, y)
+    wanted = {"latex": run.to_latex(), "csv": run.to_csv(), "text": run.to_text(),
+              "html": run.to_html(margin, "points of the play page")}  # fmt: skip
+    for kind, text in wanted.items():
         assert server.answer("export", posted("cornwell") | {"format": kind})["text"] == text
-    page = server.answer("export", posted("cornwell") | {"format": "html"})["text"]
-    assert page == run.to_html(nv.margin(*nv.example("cornwell")), "points of the play page")
     page = server.answer("export", posted("cornwell") | {"format": "html", "rule": "margin"})["text"]
     assert "No bound is shown: it holds for the rule perceptron" in page
-
-
-def test_many_runs_are_those_of_the_experiments(server: Server) -> None:
     for vary, experiment in (("orders", nv.orders_experiment), ("starts", nv.starts_experiment)):
         found = server.answer("runs", posted("cornwell") | {"vary": vary, "seed": 3})
-        wanted = experiment(*nv.example("cornwell"), trials=100, seed=3, max_updates=2_000).to_dict()
-        assert found == json.loads(json.dumps(wanted))
+        assert found == json.loads(json.dumps(experiment(X, y, trials=100, seed=3, max_updates=2_000).to_dict()))
 
 
 @pytest.mark.parametrize("keep", ["last", "pocket", "average", "vote"])
@@ -222,10 +222,8 @@ def test_a_fit_is_that_of_perceptron(server: Server, keep: str) -> None:
     model = nv.Perceptron(keep=keep, order="cyclic", max_updates=1000, random_state=0).fit(X[:3], y[:3])
     found = server.answer("fit", posted("or") | {"keep": keep, "order": "cyclic", "test": [3]})
     assert (found["w"], found["b"]) == (model.coef_[0].tolist(), model.intercept_[0])
-    assert (found["train"], found["test"]) == (
-        {"n": 3, "errors": 0},
-        {"n": 1, "errors": int(model.predict(X[3:])[0] != y[3])},
-    )
+    assert found["train"] == {"n": 3, "errors": 0}
+    assert found["test"] == {"n": 1, "errors": int(model.predict(X[3:])[0] != y[3])}
 
 
 def test_the_curve_and_its_simulation(server: Server) -> None:
@@ -331,15 +329,8 @@ KEYS = {
 
 def test_no_value_of_any_key_is_a_defect(server: Server) -> None:
     """Every request is answered, or refused with a sentence; all of what is answered is JSON."""
-    small = {
-        "trials": 1,
-        "N": 2,
-        "P": 3,
-        "text": "a,b\n1,x\n2,y\n",
-        "name": "a.csv",
-        "cells": [0] * 64,
-        "max_updates": 9,
-    }
+    small = {"trials": 1, "N": 2, "P": 3, "text": "a,b\n1,x\n2,y\n", "name": "a.csv", "cells": [0] * 64}
+    small |= {"max_updates": 9}
     for path, keys in KEYS.items():
         for key in keys:
             for value in STRANGE if path != "runs" else STRANGE[:8]:
@@ -379,21 +370,14 @@ def test_what_comes_from_elsewhere_is_refused(server: Server) -> None:
         assert server.ask("GET", "/", Host=host)[0] == 403, host
         assert server.call("verdict", XOR, Host=host)[0] == 403, host
     assert server.ask("GET", "/", Host=f"localhost:{server.port}")[0] == 200
-    for origin in (
-        "http://evil.example",
-        "null",
-        f"https://{own}",
-        "http://127.0.0.1",
-        f"http://{own}.evil.example",
-        "",
-    ):
+    away = ("http://evil.example", "null", f"https://{own}", "http://127.0.0.1", f"http://{own}.evil.example", "")
+    for origin in away:
         status, found = server.call("verdict", XOR, Origin=origin)
         assert (status, "Origin" in found["error"]) == (403, True), origin
         assert server.ask("GET", "/", Origin=origin)[0] == 403
     assert server.call("verdict", XOR, Origin=f"http://{own}")[0] == 200
-    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
-        connection.sendall(f"GET / HTTP/1.1\r\nHost: {own}\r\nHost: evil.example\r\n\r\n".encode())
-        assert connection.recv(100).startswith(b"HTTP/1.1 403")
+    twice = f"GET / HTTP/1.1\r\nHost: {own}\r\nHost: evil.example\r\nConnection: close\r\n\r\n".encode()
+    assert server.said(twice).startswith(b"HTTP/1.1 403")
 
 
 def test_a_call_needs_the_token_and_json_of_a_stated_length(server: Server) -> None:
@@ -428,20 +412,11 @@ def test_no_other_address_and_no_other_method_exists(server: Server) -> None:
 
 
 def test_a_head_is_not_too_long(server: Server) -> None:
-    def said(*parts: bytes) -> bytes:
-        found = b""
-        with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection, suppress(ConnectionError):
-            for part in parts:
-                connection.sendall(part)
-            while some := connection.recv(1 << 16):
-                found += some
-        return found
-
     start = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nConnection: close\r\n".encode()
     long = b"X: " + b"a" * 30_000 + b"\r\n"
-    assert said(start, long, b"\r\n").startswith(b"HTTP/1.1 200")
+    assert server.said(start, long, b"\r\n").startswith(b"HTTP/1.1 200")
     for lines in (long * 2, (b"X: " + b"a" * 400 + b"\r\n") * 90):
-        found = said(start, lines + b"\r\n")
+        found = server.said(start, lines + b"\r\n")
         assert found.startswith(b"HTTP/1.1 431")
         assert b"larger than 32,768 bytes" in found
 

@@ -34,10 +34,19 @@ def geometric2(X: Sequence[Sequence[Any]], signs: Sequence[int]) -> Fraction:
 
 def distance2(P: Sequence[Point], N: Sequence[Point]) -> Fraction:
     """The squared distance of two hulls."""
-    return min(_candidates(P, N))
+    return min(_square(x) for x in _candidates(P, N))
 
 
-def _candidates(P: Sequence[Point], N: Sequence[Point]) -> Iterator[Fraction]:
+def nearest_to_origin(rows: Sequence[Sequence[Fraction]]) -> Point:
+    """The point of the hull of the rows that is nearest to the origin: the normal of the widest plane."""
+    return min(_candidates([tuple(row) for row in rows], [tuple(Fraction(0) for _ in rows[0])]), key=_square)
+
+
+def _square(x: Point) -> Fraction:
+    return sum((v * v for v in x), Fraction(0))
+
+
+def _candidates(P: Sequence[Point], N: Sequence[Point]) -> Iterator[Point]:
     most = len(P[0]) + 2
     for a in range(1, most):
         for b in range(1, most + 1 - a):
@@ -48,8 +57,8 @@ def _candidates(P: Sequence[Point], N: Sequence[Point]) -> Iterator[Fraction]:
                         yield found
 
 
-def _nearest(P: Sequence[Point], N: Sequence[Point]) -> Fraction | None:
-    """The squared distance of two affine hulls, if it is taken inside the hulls, at one place."""
+def _nearest(P: Sequence[Point], N: Sequence[Point]) -> Point | None:
+    """The way between the nearest points of two affine hulls, if they are inside the hulls, at one place."""
     signed = [*P, *(tuple(-v for v in q) for q in N)]  # x = Σ weight·signed
     k, a = len(signed), len(P)
     gram = [[sum((u * v for u, v in zip(p, q, strict=True)), Fraction(0)) for q in signed] for p in signed]
@@ -60,8 +69,7 @@ def _nearest(P: Sequence[Point], N: Sequence[Point]) -> Fraction | None:
     weights = _solve(table)
     if weights is None or min(weights[:k]) < 0:
         return None
-    x = [sum((m * p[j] for m, p in zip(weights, signed, strict=False)), zero) for j in range(len(signed[0]))]
-    return sum((v * v for v in x), zero)
+    return tuple(sum((m * p[j] for m, p in zip(weights, signed, strict=False)), zero) for j in range(len(signed[0])))
 
 
 def _solve(table: list[list[Fraction]]) -> list[Fraction] | None:

@@ -7,8 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pytest
-from scipy import sparse
 
 import novikoff as nv
 from oracles import rays
@@ -84,38 +82,6 @@ def test_another_reference_keeps_kind_and_pairs() -> None:
             assert other.classes is not None
             assert other.classes[0] == reference
             assert sorted((i, other.classes[c]) for i, c in other.pairs) == sorted(r.pairs)
-
-
-def test_two_classes_as_rows_of_three_are_the_binary_answer() -> None:
-    """Stacked rows of two classes are ±x: the same question."""
-    rng = np.random.default_rng(13)
-    for _ in range(40):
-        X, y, bias = problem(rng)
-        y = np.where(y == 2, 1, y)
-        table = table_of(X, bias)
-        rows, pairs = stacked_rows(table, y.tolist(), 2)
-        kind, separated, _ = rays.answer(rows, [[1]] * len(rows))
-        r = nv.separation(X, y, fit_intercept=bias)
-        assert (r.kind, r.rows.tolist()) == (kind, [pairs[k][0] for k in separated])
-
-
-@pytest.mark.parametrize(
-    "stored", [np.asfortranarray, np.float32, sparse.csr_array, sparse.csc_array, sparse.coo_array]
-)
-def test_every_storage_has_the_same_report(stored: Any) -> None:
-    rng = np.random.default_rng(14)
-    X, y = rng.integers(-3, 4, (30, 3)).astype(float), rng.integers(0, 4, 30)
-    assert str(nv.separation(stored(X), y)) == str(nv.separation(X, y))
-
-
-def test_more_rows_of_the_same_kind_change_no_coefficient() -> None:
-    rng = np.random.default_rng(15)
-    for _ in range(10):
-        X, y, bias = problem(rng)
-        r = nv.separation(X, y, fit_intercept=bias)
-        rows = rng.permutation(np.repeat(np.arange(len(X)), rng.choice([1, 40], len(X))))
-        many = nv.separation(X[rows], y[rows], fit_intercept=bias)
-        assert (many.kind, many.coefficients) == (r.kind, r.coefficients)
 
 
 def by_linear_programs(X: np.ndarray, codes: np.ndarray, K: int) -> tuple[str, list[tuple[int, int]], list[str]]:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from novikoff import cli
-from novikoff.kernels import compile as door, dense, dense32, sparse
+from novikoff.kernels import compile as door, dense, sparse
 from novikoff.kernels.mark import EXACT
 from novikoff.perceptron import pass_one
 
@@ -34,13 +34,13 @@ import re, sys
 import numpy as np
 from novikoff.kernels.compile import bind
 from novikoff.kernels import {storage} as storage
-X = np.random.default_rng(0).standard_normal((3, 64)).astype(storage.__name__.endswith("32") and np.float32 or float)
+X = np.random.default_rng(0).standard_normal((3, 64))
 col = np.arange(192, dtype=np.int32) % 64
 A = (X.ravel(), col, np.array([0, 64, 128, 192], np.int32)) if {sparse} else X
 add_row, look = bind(storage.add_row, storage), bind(storage.look, storage)
-w, v = np.zeros(64), np.zeros(64, np.float32)
+w = np.zeros(64)
 add_row(A, 1, w, 0.1)
-look(A, 1, w, v)
+look(A, 1, w)
 for f in (add_row, look):
     text = "".join(f.inspect_llvm().values())
     body = text[text.index("define"):]
@@ -50,13 +50,13 @@ for f in (add_row, look):
 
 
 def test_updates_and_exact_sums_are_compiled_without_any_freedom() -> None:
-    for module in (dense, dense32, sparse):
-        for verb in ("copy_row", "scores", "add_row", "put_row"):
+    for module in (dense, sparse):
+        for verb in ("copy_row", "ordered_scores", "add_row", "put_row"):
             assert vars(module)[verb].__kernel_flags__ == EXACT
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("storage", ["dense", "dense32", "sparse"])
+@pytest.mark.parametrize("storage", ["dense", "sparse"])
 def test_the_code_of_an_update_has_no_freedom_that_of_a_look_has(storage: str, tmp_path: Path) -> None:
     """That an update inside a compiled pass rounds twice is shown by the rounded twin (test_routes)."""
     source = LOOK_AT_THE_CODE.format(storage=storage, sparse=storage == "sparse")

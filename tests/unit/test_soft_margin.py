@@ -1,8 +1,11 @@
-"""nv.SoftMargin: parameters, weights, the chosen C, several classes, errors."""
+"""nv.SoftMargin: weights of rows, the chosen C, several classes, warnings, memory."""
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -125,3 +128,47 @@ def test_features_that_are_all_zero_give_the_larger_class(loss: str, bias: str) 
     assert not clf.coef_.any()
     assert clf.intercept_[0] < 0
     assert clf.stop_reason_ == "gap"
+
+
+# ---- memory: at most 1.25 times X beside it, without a float64 copy; of rows in Fortran order one copy more
+
+
+def dense(dtype: Any, order: Any) -> np.ndarray:
+    return np.asarray(np.random.default_rng(0).normal(size=(40_000, 50)), dtype=dtype, order=order)
+
+
+def wide() -> Any:
+    matrix = sp.random(6_000, 20_000, 0.01, format="csr", random_state=0, dtype=np.float64)
+    matrix.indices, matrix.indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
+    return matrix
+
+
+STORAGES: dict[str, Callable[[], Any]] = {
+    "float32": lambda: dense(np.float32, "C"),
+    "float64": lambda: dense(np.float64, "C"),
+    "float32, Fortran": lambda: dense(np.float32, "F"),
+    "float64, Fortran": lambda: dense(np.float64, "F"),
+    "sparse": wide,
+}
+LOSSES = [{}, {"loss": "squared_hinge"}, {"loss": "logistic", "bias": "free"}]
+
+
+@pytest.mark.compiled
+@pytest.mark.slow
+@pytest.mark.parametrize("storage", STORAGES)
+def test_a_fit_takes_little_memory(storage: str) -> None:
+    X = STORAGES[storage]()
+    size = X.nbytes if isinstance(X, np.ndarray) else X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+    first = X[:, 0] if isinstance(X, np.ndarray) else np.asarray(X.sum(axis=1)).ravel()
+    y = (first + np.random.default_rng(1).normal(size=len(first)) * first.std() > np.median(first)).astype(int)
+    three = np.where(first > np.quantile(first, 0.7), 2, y)
+    cases = [(parameters, y) for parameters in LOSSES]  # three classes of sparse rows are solved by Gram matrices
+    for parameters, labels in [*cases, *([({"multi_class": "ovo"}, three)] if storage != "sparse" else [])]:
+        nv.SoftMargin(**parameters, gap=1e-3).fit(X, labels)  # what is compiled needs memory, too
+        tracemalloc.start()
+        try:
+            nv.SoftMargin(**parameters, gap=1e-3).fit(X, labels)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert peak <= (1.25 + ("Fortran" in storage)) * size, (parameters, peak / size)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.dense import doubt, finite, first_look, ordered_look, put_row, second_look, square, terms, tidy
-from novikoff.kernels.exact_sign import BIG, LIMBS, TINY, clear, norm2, put, sign_of, value_of
+from novikoff.kernels.dense import finite, first_look, ordered_look, put_row, second_look, square, terms, tidy
+from novikoff.kernels.exact_sign import BIG, LIMBS, TINY, clear, doubt, norm2, put, sign_of, value_of
 from novikoff.kernels.mark import EXACT, FAST, kernel
 from novikoff.kernels.row_signs import FINE, NOT_FINITE, NOT_TIDY, TOO_LARGE
 
@@ -29,14 +29,14 @@ def margins(A, y, lo, hi, C, v, rest, share, pad, ranked, out):
     for i in range(lo, hi):
         if not tidy(A, i, i + 1, d):
             return NOT_TIDY, i
-        s, q = first_look(A, i, w, v)
+        s, q = first_look(A, i, v)
         s += b * pad
         if not (q < BIG):
             q = square(A, i)
             if not (q < BIG):
                 return (TOO_LARGE if finite(A, i) else NOT_FINITE), i
         q = (q + pad * pad) * 1.01 + TINY
-        if not (abs(s) > doubt(terms(A, i) + 1, W2, q) + rest * np.sqrt(q)):
+        if not (abs(s) > doubt(terms(A, i) + 1, W2, q, v.itemsize == 4) + rest * np.sqrt(q)):
             s = settled(A, i, C, share, pad, acc)
         m = float(y[i]) * s
         if m <= ranked and m != 0.0:

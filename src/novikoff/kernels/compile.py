@@ -30,7 +30,6 @@ from typing import Any
 
 from novikoff.errors import InputError
 from novikoff.kernels.cache_folders import kernel_name, stored_kernels, usable_folders
-from novikoff.kernels.intrinsics import instruction
 from novikoff.kernels.mark import EXACT, MACHINE
 
 _VERBS = "novikoff.kernels.dense"
@@ -217,7 +216,7 @@ def _uses_verbs(function: types.FunctionType) -> bool:
 
 
 def _is_storage(module: str) -> bool:
-    return module.rpartition(".")[2] in ("dense", "dense32", "sparse")
+    return module.rpartition(".")[2] in ("dense", "sparse")
 
 
 def _home(function: types.FunctionType) -> types.ModuleType:
@@ -230,9 +229,9 @@ def _to_machine_code(function: types.FunctionType, called_by_python: bool) -> Ca
         return function
     flags: frozenset[str] = function.__kernel_flags__  # type: ignore[attr-defined]
     inside: bool = function.__kernel_inside__  # type: ignore[attr-defined]
-    numba, cache = _compiler()
+    numba, cache, instructions = _compiler()
     if flags == MACHINE:
-        return instruction(function.__name__)
+        return getattr(instructions, function.__name__)  # type: ignore[no-any-return]
     how: dict[str, Any] = {"fastmath": set(flags) or False, "nogil": True, "error_model": "numpy"}
     how |= {"no_cpython_wrapper": not called_by_python, "no_cfunc_wrapper": True}  # a fifth of the compile time
     how["_nrt"] = function.__kernel_allocates__  # type: ignore[attr-defined]
@@ -243,16 +242,20 @@ def _to_machine_code(function: types.FunctionType, called_by_python: bool) -> Ca
 
 
 @functools.cache
-def _compiler() -> tuple[Any, Any]:
-    """Import Numba and its cache, and count the time as compiling; raise InputError if it cannot be loaded."""
+def _compiler() -> tuple[Any, Any, Any]:
+    """Import Numba, its cache and our instructions; count the time as compiling.
+
+    Raises InputError if Numba cannot be loaded.
+    """
     compile_time.start()
     try:
         with _without_coverage():
             import numba
 
+            from novikoff.kernels import intrinsics
             from novikoff.kernels.kernel_cache import KernelCache
 
-        return numba, KernelCache
+        return numba, KernelCache, intrinsics
     except (ImportError, OSError) as error:  # for example under a memory limit
         raise InputError(
             f"the compiler cannot be loaded ({error}); a working numba and memory for it were expected; "

@@ -141,6 +141,12 @@ def unit32(W2, R2):
     return 2.0**-24 * (wn * rn) * 1.01 + 2.0**-148 * (wn + rn) + 2.0**-146
 
 
+@kernel(EXACT)
+def doubt(n, W2, R2, single):
+    """Return a bound on the error of a fast score of n terms; single: whether it is a sum in float32."""
+    return (n + 16) * unit32(W2, R2) if single else reach(n, W2, R2)
+
+
 @kernel(FAST)
 def norm2(w, b):
     """Return an upper bound of |w|² + b²."""

@@ -11,19 +11,18 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.kernels.dense import (
-    doubt,
     finite,
     first_look,
     look,
     put_row,
     put_square,
-    scores,
+    score_rows,
     second_look,
     square,
     terms,
     tidy,
 )
-from novikoff.kernels.exact_sign import BIG, LIMBS, TINY, clear, norm2, put, sign_of, sure, unit32, value_of
+from novikoff.kernels.exact_sign import BIG, LIMBS, TINY, clear, doubt, norm2, put, sign_of, sure, unit32, value_of
 from novikoff.kernels.mark import EXACT, FAST, kernel
 
 FINE, NOT_FINITE, TOO_LARGE, NOT_TIDY = 0, 1, 2, 3  # faults of a row
@@ -88,14 +87,14 @@ def row_scores(A, lo, hi, w, v, b, pad, out):
     for i in range(lo, hi):
         if not tidy(A, i, i + 1, d):
             return NOT_TIDY, i
-        s, q = first_look(A, i, w, v)
+        s, q = first_look(A, i, v)
         s += b * pad
         if not (q < BIG):
             q = square(A, i)
             if not (q < BIG):
                 return (TOO_LARGE if finite(A, i) else NOT_FINITE), i
         out[i] = s
-        if not (abs(s) > doubt(terms(A, i) + 1, W2, (q + pad * pad) * 1.01 + TINY)):
+        if not (abs(s) > doubt(terms(A, i) + 1, W2, (q + pad * pad) * 1.01 + TINY, v.itemsize == 4)):
             g = sign(A, i, w, b, pad, 0.0, acc)
             if not (g * s > 0.0):
                 exact_sum(A, i, w, b, pad, 0.0, acc)
@@ -107,11 +106,13 @@ def row_scores(A, lo, hi, w, v, b, pad, out):
 def count_errors(A, C, V, pad, R2, y, errors):
     """Set errors[k, 0], errors[k, 1] = number of negative, positive rows with y·(⟨w_k, x⟩ + b_k·pad) ≤ 0.
 
-    C[k] = (w_k, b_k); V[:, k] is w_k in float32, see `scores`.
+    C[k] = (w_k, b_k); V[:, k] is w_k in float32, see `score_rows`.
     """
-    S, unit, acc = room_for(C, V, R2)
+    tile, unit, acc = room_for(C, V, R2)
     for i in range(y.size):
-        set_signs(A, i, C, V, pad, S, unit, acc)
+        score_row(A, i, y.size, V, tile)
+        S = tile[i & 3]
+        set_signs(A, i, C, pad, S, unit, acc)
         for k in range(C.shape[0]):
             errors[k, 1 if y[i] > 0 else 0] += y[i] * S[k] <= 0
 
@@ -120,10 +121,10 @@ def count_errors(A, C, V, pad, R2, y, errors):
 def count_errors_of_one(A, y, w, v, b, pad, R2, errors):
     """Do the same for one plane: plain looks are faster than a tile."""
     acc = np.empty(LIMBS, np.int64)
-    far = doubt(w.size + 1, norm2(w, b), R2)
+    far = doubt(w.size + 1, norm2(w, b), R2, v.itemsize == 4)
     for i in range(y.size):
         side = float(y[i])
-        s = side * (look(A, i, w, v) + b * pad)
+        s = side * (look(A, i, v) + b * pad)
         if s > far:
             continue
         if s < -far or side * sign(A, i, w, b, pad, 0.0, acc) <= 0.0:
@@ -133,9 +134,11 @@ def count_errors_of_one(A, y, w, v, b, pad, R2, errors):
 @kernel(EXACT)
 def add_votes(A, C, V, pad, R2, weights, votes):
     """votes[i] += Σ_k weights[k]·sign(⟨w_k, x_i⟩ + b_k·pad), C and V as in `count_errors`."""
-    S, unit, acc = room_for(C, V, R2)
+    tile, unit, acc = room_for(C, V, R2)
     for i in range(votes.size):
-        set_signs(A, i, C, V, pad, S, unit, acc)
+        score_row(A, i, votes.size, V, tile)
+        S = tile[i & 3]
+        set_signs(A, i, C, pad, S, unit, acc)
         for k in range(C.shape[0]):
             votes[i] += weights[k] * np.int64(S[k])
 
@@ -159,10 +162,11 @@ def compare(A, i, w, b, w1, b1, pad, acc):
 @kernel(EXACT)
 def classify(A, C, V, pad, R2, winner):
     """Set winner[i] = the class with the highest exact score, the first of equal ones; C and V as in `count_errors`."""
-    S, unit, acc = room_for(C, V, R2)
+    tile, unit, acc = room_for(C, V, R2)
     K, d = C.shape[0], C.shape[1] - 1
     for i in range(winner.size):
-        scores(A, i, V, S)
+        score_row(A, i, winner.size, V, tile)
+        S = tile[i & 3]
         best, n = 0, terms(A, i) + 17
         for k in range(1, K):
             gap, far = (S[k] + C[k, d] * pad) - (S[best] + C[best, d] * pad), n * (unit[k] + unit[best])
@@ -179,10 +183,11 @@ def count_lost(A, C, V, pad, R2, y, lost):
 
     C and V as in `count_errors`.
     """
-    S, unit, acc = room_for(C, V, R2)
+    tile, unit, acc = room_for(C, V, R2)
     K, d = C.shape[0], C.shape[1] - 1
     for i in range(y.size):
-        scores(A, i, V, S)
+        score_row(A, i, y.size, V, tile)
+        S = tile[i & 3]
         a, n = y[i], terms(A, i) + 17
         for k in range(K):
             gap, far = (S[a] + C[a, d] * pad) - (S[k] + C[k, d] * pad), n * (unit[a] + unit[k])
@@ -199,9 +204,11 @@ def pair_votes(A, C, V, pad, R2, positive, negative, votes):
 
     C and V as in `count_errors`.
     """
-    S, unit, acc = room_for(C, V, R2)
+    tile, unit, acc = room_for(C, V, R2)
     for i in range(votes.shape[0]):
-        set_signs(A, i, C, V, pad, S, unit, acc)
+        score_row(A, i, votes.shape[0], V, tile)
+        S = tile[i & 3]
+        set_signs(A, i, C, pad, S, unit, acc)
         for k in range(C.shape[0]):
             if S[k] != 0:
                 votes[i, positive[k] if S[k] > 0 else negative[k]] += 1
@@ -209,21 +216,27 @@ def pair_votes(A, C, V, pad, R2, positive, negative, votes):
 
 @kernel(EXACT)
 def room_for(C, V, R2):
-    """Return room for the scores of a row, the error unit of each plane, and limbs.
+    """Return room for the scores of four rows, the error unit of each plane, and limbs.
 
     A score of n terms has an error of at most (n + 16) units.
     """
     unit = np.empty(C.shape[0])
     for k in range(C.shape[0]):
         unit[k] = unit32(norm2(C[k, :-1], C[k, -1]), R2)
-    return np.empty(V.shape[1], np.float32), unit, np.empty(LIMBS, np.int64)
+    return np.empty((4, V.shape[1]), np.float32), unit, np.empty(LIMBS, np.int64)
 
 
 @kernel(EXACT)
-def set_signs(A, i, C, V, pad, S, unit, acc):
-    """Set S[k] = exact sign of ⟨w_k, x_i⟩ + b_k·pad."""
+def score_row(A, i, end, V, tile):
+    """Set tile[i & 3] = the scores of row i < end; those of four rows are computed at the first of them."""
+    if i & 3 == 0:
+        score_rows(A, i, min(4, end - i), V, tile)
+
+
+@kernel(EXACT)
+def set_signs(A, i, C, pad, S, unit, acc):
+    """Replace the score S[k] of a row without its bias by the exact sign of ⟨w_k, x_i⟩ + b_k·pad."""
     d, size = C.shape[1] - 1, terms(A, i) + 17
-    scores(A, i, V, S)
     for k in range(unit.size):
         s = S[k] + C[k, d] * pad
         S[k] = 1 if s > 0.0 else -1

@@ -8,45 +8,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.exact_sign import put, reach
+from novikoff.kernels.exact_sign import put
 from novikoff.kernels.mark import EXACT, FAST, add_columns, kernel, prefetch
 
 FETCHED = np.uint64(512)  # numbers of a row that are prefetched
 
 
-@kernel(EXACT)
-def doubt(n, W2, R2):
-    """Return a bound on the error of a look's score."""
-    return reach(n, W2, R2)
-
-
 @kernel(FAST)
-def first_look(A, i, w, v):
+def first_look(A, i, v):
     """Return score and |x|² of an unchecked row; a NaN or inf in it shows in |x|²."""
     val, col, ptr = A
     s = 0.0
     q = 0.0
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
         x = np.float64(val[j])
-        s += w[np.uint32(col[j])] * x
+        s += v[np.uint32(col[j])] * x
         q += x * x
     return s, q
 
 
 @kernel(FAST)
-def look(A, i, w, v):
+def look(A, i, v):
     """Return the score of a row."""
     val, col, ptr = A
     s = 0.0
     for j in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
-        s += w[np.uint32(col[j])] * np.float64(val[j])
+        s += v[np.uint32(col[j])] * np.float64(val[j])
     return s
-
-
-@kernel(FAST)
-def look64(A, i, w):
-    """Return the score of a row in binary64."""
-    return look(A, i, w, w)
 
 
 @kernel(EXACT)
@@ -73,7 +61,20 @@ def ordered_sums(A, i, w):
 
 
 @kernel(EXACT)
-def scores(A, i, V, S):
+def scores(A, i, V, shown, S):
+    """Set S[k] = the score of a row under V[:, k]; those of all planes cost less than a choice."""
+    ordered_scores(A, i, V, S)
+
+
+@kernel(EXACT)
+def score_rows(A, i, m, V, S):
+    """Set S[r, k] = the score of row i + r under V[:, k], for m ≤ 4 rows."""
+    for r in range(m):
+        ordered_scores(A, i + r, V, S[r])
+
+
+@kernel(EXACT)
+def ordered_scores(A, i, V, S):
     """Set S[k] = the score of a row under V[:, k], summed from its first column to its last in the type of V."""
     val, col, ptr = A
     kind, one, two, three = V.dtype.type, np.uint64(1), np.uint64(2), np.uint64(3)
@@ -98,11 +99,11 @@ def fetch_weights(A, i, V):
 
 
 @kernel(EXACT)
-def fetch(A, i):
-    """Prefetch the beginning of a row that will soon be read; the CPU itself follows a long one."""
+def fetch(A, i, listed):
+    """Prefetch the beginning of a listed row that will soon be read; the CPU itself follows long ones, and an order."""
     val, col, ptr = A
     lo = np.uint64(ptr[i])
-    hi = min(np.uint64(ptr[i + 1]), lo + FETCHED)
+    hi = min(np.uint64(ptr[i + 1]), lo + FETCHED) if listed else lo
     for j in range(lo, hi, np.uint64(64 // val.itemsize)):
         prefetch(val, 0, j)
     for j in range(lo, hi, np.uint64(64 // col.itemsize)):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.kernels.dense import finite, square, tidy
-from novikoff.kernels.exact_sign import BIG, TINY, first_difference, reach, unit32
+from novikoff.kernels.exact_sign import BIG, TINY, doubt, first_difference
 from novikoff.kernels.mark import EXACT, kernel
 from novikoff.kernels.row_signs import NOT_FINITE, TOO_LARGE
 from novikoff.perceptron.rules import margin, pa, pa1, pa2, perceptron
@@ -55,11 +55,7 @@ def set_seen(run):
 def set_error(plane, run, d, single):
     """Bound the error of a look's y·score − θ, for weights up to twice as long; single: float32 scores."""
     plane.cap = 4.0 * plane.norm2
-    if single:
-        plane.error = (d + 18) * unit32(plane.cap, run.radius2)
-    else:
-        plane.error = reach(d + 2, plane.cap, run.radius2)
-    plane.error += (d + 12) * 2.0**-53 * 1.01 * run.threshold
+    plane.error = doubt(d + 2, plane.cap, run.radius2, single) + (d + 12) * 2.0**-53 * 1.01 * run.threshold
 
 
 @kernel(EXACT, inside=True)

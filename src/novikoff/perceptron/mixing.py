@@ -167,7 +167,7 @@ class MixedRun(Run):
         planes = self.change if P == 1 else self.before + self.change / P
         if self.keep.code == SUMS:
             late = self.averaged_looks()[:, None] * (planes - self.before)
-            S.sums[:] += late[:, :-1].T
+            S.sums[:] += late[:, :-1]
             S.each["bias_sum"] += late[:, -1]
         S.weights[:, : len(planes)], S.each["bias"] = planes[:, :-1].T, planes[:, -1]
         S.each["looks"][~S.each["resting"]] += n

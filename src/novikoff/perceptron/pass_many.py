@@ -15,7 +15,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.dense import add_row, copy_row, fetch, fetch_weights, look64, ordered_sums, scores, square
+from novikoff.kernels.dense import (
+    add_row,
+    copy_row,
+    fetch,
+    fetch_weights,
+    look,
+    ordered_scores,
+    ordered_sums,
+    scores,
+    square,
+)
 from novikoff.kernels.exact_sign import BIG
 from novikoff.kernels.mark import EXACT, kernel, record
 from novikoff.kernels.row_signs import NOT_TIDY, TOO_LARGE, compare, sign
@@ -52,14 +62,17 @@ def pass_many(A, labels, order, lo, hi, S):
         i = np.int64(order[t]) if order.size else np.int64(t)
         if t + 1 < hi:
             fetch_weights(A, np.int64(order[t + 1]) if order.size else t + 1, V)
-        if order.size:
-            fetch(A, np.int64(order[min(t + SOON, hi - 1)]))
+        soon = min(t + SOON, hi - 1)
+        fetch(A, np.int64(order[soon]) if order.size else soon, order.size > 0)
         if run.new:
             why = meet(A, i, each, run, d, single)
             if why != DONE:
                 return why, t, i
-        scores(A, i, V, scored)
         a, q, before = labels[i], -1.0, run.updates
+        if aggressive:
+            ordered_scores(A, i, V, scored)
+        else:
+            scores(A, i, V, sides[a], scored)
         run.looks += 1
         for k in range(each.size):
             plane, side = record(each, k), float(sides[a, k])
@@ -78,7 +91,7 @@ def pass_many(A, labels, order, lo, hi, S):
                 return UPDATES_SPENT, t + 1, i
             if aggressive and q < 0.0:
                 q = ordered_sums(A, i, W[:, k])[1] + pad * pad
-            s = side * (look64(A, i, W[:, k]) + plane.bias * pad) if single else m  # for the loss
+            s = side * (look(A, i, W[:, k]) + plane.bias * pad) if single else m  # for the loss
             rate = S.rates[0] * (plane.positive if side > 0.0 else plane.negative)
             rate = step_of(run, excess, m, q, rate)
             if not grow(plane, run, m, q, rate, d, single):
@@ -89,7 +102,7 @@ def pass_many(A, labels, order, lo, hi, S):
                 for p in range(each.size if waits >= 0 else 0):
                     put_in_queue(S.queue, waits, p, W[:, p], record(each, p).bias)
             elif run.records == SUMS:
-                add_row(A, i, sums[:, k], weight_in_sum(plane, run, rate * side, plane.looks))
+                add_row(A, i, sums[k], weight_in_sum(plane, run, rate * side, plane.looks))
             if run.rule == MARGIN and not (abs(m) > plane.error):
                 m = float(side * sign(A, i, W[:, k], plane.bias, pad, 0.0, acc))
             plane.mistakes += run.rule == PERCEPTRON or m <= 0.0
@@ -116,8 +129,8 @@ def pass_joint(A, labels, order, lo, hi, S):
             why = meet(A, i, each, run, d, single)
             if why != DONE:
                 return why, t, i
-        scores(A, i, V, scored)
         a, best = labels[i], -np.inf
+        scores(A, i, V, S.sides[a], scored)
         run.looks += 1
         rival = 1 if a == 0 else 0  # if no score is a number in float32, whose range is smaller
         for k in range(each.size):
@@ -143,12 +156,12 @@ def pass_joint(A, labels, order, lo, hi, S):
         if not (4.0 * all_.norm2 < BIG):
             return TOO_LARGE, t, i
         set_error(all_, run, d, single)
-        own = look64(A, i, W[:, a]) + record(each, a).bias * pad
-        run.loss += max(look64(A, i, W[:, rival]) + record(each, rival).bias * pad - own, 0.0)
+        own = look(A, i, W[:, a]) + record(each, a).bias * pad
+        run.loss += max(look(A, i, W[:, rival]) + record(each, rival).bias * pad - own, 0.0)
         for side in range(2):
             k, g = (a, rate) if side == 0 else (rival, -rate)
             if run.records == SUMS:
-                add_row(A, i, sums[:, k], weight_in_sum(record(each, k), run, g, run.looks))
+                add_row(A, i, sums[k], weight_in_sum(record(each, k), run, g, run.looks))
             change(A, i, W, V, k, record(each, k), g, pad, single)
         run.mistakes += 1
         run.updates += 1

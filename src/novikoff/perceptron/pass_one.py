@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.kernels.dense import add_row, copy_row, fetch, first_look, look, look64, ordered_sums
+from novikoff.kernels.dense import add_row, copy_row, fetch, first_look, look, ordered_sums
 from novikoff.kernels.mark import EXACT, kernel, record
 from novikoff.kernels.row_signs import NOT_TIDY, TOO_LARGE, sign
 from novikoff.perceptron.look import (
@@ -58,11 +58,10 @@ def pass_one(A, y, order, lo, hi, S):
     set_error(plane, run, d, single)
     sure = run.threshold + (0.0 if aggressive else plane.error)  # m above it needs no closer look
     for t in range(lo, hi):
+        i, soon = np.int64(run.place if run.restarts else t), min(t + SOON, hi - 1)
         if order.size:
-            i = np.int64(order[t])
-            fetch(A, np.int64(order[min(t + SOON, hi - 1)]))
-        else:
-            i = np.int64(run.place if run.restarts else t)
+            i, soon = np.int64(order[t]), np.int64(order[soon])
+        fetch(A, soon, order.size > 0)
         if run.new and not first_checked <= i < checked:
             in_order = order.size == 0 and not run.restarts
             first_checked, checked = i, tidy_until(A, i, min(i + AHEAD, y.size) if in_order else i + 1, d)
@@ -72,9 +71,9 @@ def pass_one(A, y, order, lo, hi, S):
         if aggressive:
             s, q = ordered_sums(A, i, w)
         elif run.new:
-            s, q = first_look(A, i, w, v)
+            s, q = first_look(A, i, v)
         else:
-            s = look(A, i, w, v)
+            s = look(A, i, v)
         if run.new and not (q <= run.seen):
             why = measure(A, i, run)
             if why != DONE:
@@ -98,7 +97,7 @@ def pass_one(A, y, order, lo, hi, S):
                     break
             continue
         rate = plane.positive if side > 0.0 else plane.negative
-        s = side * (look64(A, i, w) + plane.bias * pad) if single else m  # for the loss
+        s = side * (look(A, i, w) + plane.bias * pad) if single else m  # for the loss
         if run.batch:
             run.loss += max(-s, 0.0)
             add_row(A, i, batch, rate * side)

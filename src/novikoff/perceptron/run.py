@@ -80,7 +80,7 @@ class Run(RunState):
             if origin:
                 p, sign = origin
                 one, before = S.each[k], was.each[p]
-                S.sums[:, k], one["bias_sum"] = was.sums[:, p] * sign, before["bias_sum"] * sign
+                S.sums[k], one["bias_sum"] = was.sums[p] * sign, before["bias_sum"] * sign
                 for name in ("looks", "updates", "mistakes"):
                     one[name] = before[name]
         S.counts["looks"], S.counts["updates"], S.counts["mistakes"] = (

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.data.problem import Problem
-from novikoff.kernels import dense32
 from novikoff.kernels.compile import clock
 from novikoff.kernels.exact_sign import TINY
 from novikoff.kernels.norms import length
@@ -136,7 +135,7 @@ class RunState:
         self.looks_before = self.looks_before.copy()
         self.looks_before[:-1][moving] += self.averaged_looks()[moving]
         self.looks_before[-1] += counts["looks"]
-        S.sums[:, moving], S.each["bias_sum"][moving], S.each["looks"][moving], counts["looks"] = 0.0, 0.0, 0, 0
+        S.sums[moving], S.each["bias_sum"][moving], S.each["looks"][moving], counts["looks"] = 0.0, 0.0, 0, 0
 
     def measure_weights(self) -> None:
         """Bound |w|² of each plane anew: the bound grows with every update. Joint planes have one for all together."""
@@ -189,8 +188,8 @@ class RunState:
         """Continue with d columns: the planes of a stream are 0 in those that are new."""
         S, old = self.S, self.S.weights.shape[0]
         start, recorded = widened(S.present, d), self.keep.arrays(len(S.each), d, 1)
-        if recorded["sums"].shape[0] == d:
-            recorded["sums"][:old] = S.sums
+        if recorded["sums"].shape[1] == d:
+            recorded["sums"][:, :old] = S.sums
         new = new_planes(start, S.fast.dtype == np.float32, 0, S.sides, recorded | {"log": S.log})
         self.S = S._replace(weights=new.weights, fast=new.fast, **recorded)
         if self.scheme.is_binary:
@@ -207,7 +206,7 @@ class RunState:
 def is_single(scorer: Scorer, plan: Plan, scheme: Scheme) -> bool:
     """Return whether fast scores are float32 sums, which filter: exact signs need nothing else."""
     dense = not scorer.problem.sparse
-    return not plan.is_aggressive and (scorer.verbs is dense32 if scheme.is_binary else dense)
+    return not plan.is_aggressive and (scorer.single if scheme.is_binary else dense)
 
 
 def planes_of(scorer: Scorer, plan: Plan, scheme: Scheme, keep: Last, start: np.ndarray) -> Planes:

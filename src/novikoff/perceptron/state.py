@@ -1,6 +1,6 @@
 """The state of a run that its passes change: named arrays, and records with the numbers of each plane and of the run.
 
-One plane is K = 1 of (d, K), so that all passes share this state. The weights of a column are adjacent in memory.
+One plane is K = 1 of (d, K), so that all passes share this state.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ RUN = np.dtype(
 class Planes(NamedTuple):
     """The state of K planes; compiled passes change it in place."""
 
-    weights: Any  # (d, K), float64; of several planes with columns of zeros up to a multiple of four
+    weights: Any  # (d, K), float64; of several planes: see `weights_of`
     fast: Any  # the weights from which fast scores are computed: `weights`, or a float32 copy of them
-    sums: Any  # (d, K) Σ step·(looks before)·y·x, for the average; (1, K) without one
+    sums: Any  # (K, d) Σ step·(looks before)·y·x, for the average; (K, 1) without one
     reference: Any  # (d,) the weights that later ones are compared with to find a cycle; (1,) of several planes
     each: Any  # (K,) of PLANE
     run: Any  # (1,) of RUN
@@ -119,15 +119,21 @@ class Planes(NamedTuple):
 def weights_of(start: np.ndarray, single: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return the weights (d, K) of planes (w, b), and those for fast scores; single: whether these are in float32.
 
-    -0.0 becomes 0.0, so that the storage of the points makes no difference.
+    Of several planes, the weights of a plane are adjacent in memory where scores are in float32 (dense rows); else
+    those of a column, with planes of zeros up to a multiple of four. -0.0 becomes 0.0, so that the storage of the
+    points makes no difference.
     """
-    if len(start) > 1:
-        weights = side_by_side(start[:, :-1] + 0.0, np.float64)
-        return weights, side_by_side(start[:, :-1], np.float32) if single else weights
-    weights = aligned((start.shape[1] - 1, 1), np.float64)
-    weights[:, 0] = start[0, :-1] + 0.0
+    if len(start) > 1 and not single:
+        weights = side_by_side(start[:, :-1] + 0.0)
+    else:
+        weights = aligned((len(start), start.shape[1] - 1), np.float64).T
+        weights[:] = start[:, :-1].T + 0.0
+    if not single:
+        return weights, weights
+    fast = aligned(weights.T.shape).T
     with np.errstate(over="ignore"):
-        return weights, aligned(weights.shape) + weights.astype(np.float32) if single else weights
+        fast[:] = weights
+    return weights, fast
 
 
 def new_planes(start: np.ndarray, single: bool, n: int, sides: np.ndarray, recorded: dict[str, np.ndarray]) -> Planes:

@@ -1,6 +1,6 @@
 """Check rows, count errors and compute scores for one set of points; every sign is exact.
 
-It knows which row operations the storage uses (`dense`, `dense32`, `sparse`) and how the kernels run: interpreted while
+It knows which row operations the storage uses (`dense`, `sparse`) and how the kernels run: interpreted while
 the work is tiny, so the lecture examples never wait for the compiler, and compiled after that. Both give the same bits.
 """
 
@@ -17,20 +17,12 @@ import numpy as np
 from novikoff.data.contiguous_blocks import WIDE
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
-from novikoff.kernels import dense, dense32, row_signs, sparse
+from novikoff.kernels import dense, row_signs, sparse
 from novikoff.kernels.compile import kernel_by_size, kernel_of
 
 ONE_BY_ONE = 1_000_000  # up to this many numbers planes are counted one by one: one kernel less to compile
 FILTERED = WIDE  # from this many columns on float32 pays as a filter
-VERBS = {module.__name__: module for module in (dense, dense32, sparse)}
 HELD_BY_FLOAT32 = (np.float32, np.int8, np.uint8)
-
-
-def verbs_of(problem: Problem, filtered: bool) -> ModuleType:
-    """Return the module with the row operations of the problem's storage; filtered: scores only need exact signs."""
-    if problem.sparse:
-        return sparse
-    return dense32 if filtered and problem.d >= FILTERED and problem.dtype in HELD_BY_FLOAT32 else dense
 
 
 class Scorer:
@@ -39,16 +31,15 @@ class Scorer:
     def __init__(self, problem: Problem, factors: tuple[float, ...] = (1.0, 1.0), filtered: bool = True) -> None:
         self.problem = problem
         self.factors = factors  # weight of an error of the negative, the positive class
-        self.verbs = verbs_of(problem, filtered)
+        held = not problem.sparse and problem.d >= FILTERED and problem.dtype in HELD_BY_FLOAT32
+        self.single = filtered and held  # whether scores are float32 sums, of which only the sign is exact
         self.R2 = 0.0  # upper bound of |x|² + pad² of every checked row
         self.tidied = False  # whether unsorted rows were found and sorted
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Store modules by name; kernels are bound again after loading."""
-        return self.__dict__ | {"verbs": self.verbs.__name__}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state | {"verbs": VERBS[state["verbs"]]})
+    @property
+    def verbs(self) -> ModuleType:
+        """The module of the row operations."""
+        return sparse if self.problem.sparse else dense
 
     def kernel(self, function: Callable[..., Any], numbers: int) -> Callable[..., Any]:
         """Return the kernel for these rows, whose results are the same compiled and interpreted."""
@@ -93,7 +84,7 @@ class Scorer:
                 count = self.kernel(row_signs.count_errors_of_one, p.stored * len(planes))
                 y = p.y[at + lo : at + hi]
                 for plane, counted in zip(planes, errors, strict=True):
-                    count(rows, y, plane[:-1], self._float32(plane[:-1]), float(plane[-1]), p.pad, self.R2, counted)
+                    count(rows, y, plane[:-1], self.fast(plane[:-1]), float(plane[-1]), p.pad, self.R2, counted)
         else:
             for count, here in self._under(planes, row_signs.count_errors):
                 count(p.y[here], errors)
@@ -109,7 +100,7 @@ class Scorer:
     def scores(self, w: np.ndarray, b: float) -> np.ndarray:
         """Return ⟨w, x⟩ + b of each point, with the exact sign and 0 only at a tie; rows need no check before."""
         out = np.empty(self.problem.n)
-        self._score(w, self._float32(w), b, out, 0)
+        self._score(w, self.fast(w), b, out, 0)
         return out
 
     def _score(self, w: np.ndarray, v: np.ndarray, b: float, out: np.ndarray, start: int) -> None:
@@ -152,7 +143,7 @@ class Scorer:
 
     def _under(self, planes: np.ndarray, function: Callable[..., Any]) -> Iterator[tuple[Callable[..., Any], slice]]:
         """Yield (the kernel for rows under these planes, the slice of its rows) for each piece of the points."""
-        p, fast = self.problem, side_by_side(planes[:, :-1], np.float32)
+        p, fast = self.problem, self._float32_planes(planes[:, :-1])
         for rows, at, lo, hi in p.pieces():
             scan = self.kernel(function, p.stored * len(planes))
             yield partial(scan, rows, planes, fast, p.pad, self.R2), slice(at + lo, at + hi)
@@ -187,10 +178,22 @@ class Scorer:
         starts = np.unique(part.indptr)  # of the columns that are not empty
         return bool(test(part.data, part.indices, starts, times[used], p.y[used]))
 
-    def _float32(self, w: np.ndarray) -> np.ndarray:
-        """Return the float32 copy of the weights, if looks use one."""
+    def _float32_planes(self, planes: np.ndarray) -> np.ndarray:
+        """Return weights (d, planes) in float32 for `score_rows`.
+
+        Dense rows: those of a plane are adjacent, for an even number of planes. Sparse rows: those of a column are.
+        """
+        if self.verbs is sparse:
+            return side_by_side(planes, np.float32)
+        weights = aligned((len(planes) + len(planes) % 2, planes.shape[1]))
         with np.errstate(over="ignore"):
-            return w.astype(np.float32) if self.verbs is dense32 else np.zeros(1, np.float32)
+            weights[: len(planes)] = planes
+        return weights.T
+
+    def fast(self, w: np.ndarray) -> np.ndarray:
+        """Return the weights for fast scores: these, or their float32 copy."""
+        with np.errstate(over="ignore"):
+            return w.astype(np.float32) if self.single else w
 
 
 def weighed(counts: np.ndarray, factors: tuple[float, ...]) -> np.ndarray:
@@ -200,7 +203,7 @@ def weighed(counts: np.ndarray, factors: tuple[float, ...]) -> np.ndarray:
     return np.array([float(sum(c * Fraction(f) for c, f in zip(row, factors, strict=True))) for row in counts.tolist()])
 
 
-def side_by_side(planes: np.ndarray, dtype: Any) -> np.ndarray:
+def side_by_side(planes: np.ndarray, dtype: Any = np.float64) -> np.ndarray:
     """Return planes (K, d) as weights (d, K), those of a column adjacent, with zeros up to a multiple of 32 bytes."""
     K, d = planes.shape
     lanes = 32 // np.dtype(dtype).itemsize

@@ -30,7 +30,7 @@ class Last:
     def arrays(self, planes: int, d: int, most: int) -> dict[str, np.ndarray]:
         """Return the arrays of `Planes` for this keep; most: looks of a stretch."""
         return {
-            "sums": np.zeros((1, planes)),
+            "sums": np.zeros((planes, 1)),
             "queue": np.zeros((1, planes, d + 1)),
             "log": np.zeros((1, 3), np.int64),
         }
@@ -61,11 +61,11 @@ class Average(Last):
     code = SUMS
 
     def arrays(self, planes: int, d: int, most: int) -> dict[str, np.ndarray]:
-        return super().arrays(planes, d, most) | {"sums": np.zeros((d, planes))}
+        return super().arrays(planes, d, most) | {"sums": np.zeros((planes, d))}
 
     def candidates(self, S: Planes, looks: np.ndarray) -> np.ndarray:
         c = np.maximum(looks, 1).astype(np.float64)[:, None]
-        return np.asarray(S.present - np.column_stack([S.sums.T, S.each["bias_sum"]]) / c)[None]
+        return np.asarray(S.present - np.column_stack([S.sums, S.each["bias_sum"]]) / c)[None]
 
 
 class SeparatingOrAverage(Average):

@@ -13,7 +13,7 @@ from data.degenerate import degenerate
 from examples import examples
 from oracles.supports import answer, echelon, held_rows, in_span, positive_circuits, signed_rows
 
-PROBLEMS = 10_000  # a million in `make stress`
+PROBLEMS = 5_000
 
 
 def signs_of(y: np.ndarray) -> list[int]:

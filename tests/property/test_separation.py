@@ -15,7 +15,7 @@ from data.degenerate import degenerate
 from examples import examples
 from oracles import rays as rays
 
-PROBLEMS = 2_000  # a hundred thousand in `make stress`
+PROBLEMS = 1_500
 FLIP = {"+inf": "-inf", "-inf": "+inf"}
 
 

@@ -68,7 +68,11 @@ def blocks_of(
     may have.
     """
     with opened(path) as file:
-        check_utf8(file, path)
+        if file.peek(2)[:2] in UTF_16:  # type: ignore[attr-defined]
+            raise InputError(
+                "found text in UTF-16; UTF-8 was expected: save it so, as by iconv -f UTF-16 -t UTF-8 OLD > NEW",
+                file=path,
+            )
         start = Place()
         if file.peek(len(MARK))[: len(MARK)] == MARK:  # type: ignore[attr-defined]
             start = Place(len(file.read(len(MARK))))
@@ -92,14 +96,6 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
             raise
         why = getattr(error, "strerror", None) or str(error) or "it is cut off"
         raise InputError(f"cannot be read ({why})", file=name) from error
-
-
-def check_utf8(file: Any, path: str | Path) -> None:
-    """Raise InputError if the file at its beginning has the byte order mark of UTF-16."""
-    if file.peek(2)[:2] in UTF_16:
-        raise InputError(
-            "found text in UTF-16; UTF-8 was expected: save it so, as by iconv -f UTF-16 -t UTF-8 OLD > NEW", file=path
-        )
 
 
 def is_packed(path: str | Path) -> bool:

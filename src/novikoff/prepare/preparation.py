@@ -236,8 +236,6 @@ class Preparation:
         """Return the fitted state: a dictionary for JSON, and arrays by name."""
         return record_of(self.columns, self.report)
 
-    stored = to_record  # for the model record
-
     @classmethod
     def from_record(cls, record: Any, arrays: Mapping[str, np.ndarray]) -> Preparation:
         """Return the preparation of a record from `to_record`; raise InputError for anything else."""

@@ -28,7 +28,7 @@ from novikoff.perceptron.winning_class import (
 from novikoff.scoring.scorer import Scorer
 
 if TYPE_CHECKING:
-    from novikoff.perceptron.keeps.vote import Voters
+    from novikoff.perceptron.keeps import Voters
 
 MOST = float(np.finfo(np.float64).max)
 Answers = tuple[np.ndarray, np.ndarray]  # scores (n,) or (n, classes), class index of each point

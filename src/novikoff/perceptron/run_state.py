@@ -12,8 +12,7 @@ from novikoff.kernels.compile import clock
 from novikoff.kernels.exact_sign import TINY
 from novikoff.kernels.norms import length
 from novikoff.perceptron import RULES
-from novikoff.perceptron.keeps.keep import Last
-from novikoff.perceptron.keeps.validation import Validation
+from novikoff.perceptron.keeps import Last, Validation
 from novikoff.perceptron.orders import BLOCK, Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.questions import Questions

@@ -41,8 +41,7 @@ from novikoff.perceptron.keeps import hold_out
 from novikoff.perceptron.mixing import MixedRun, in_partitions, mixing_table
 from novikoff.perceptron.observer import Observer
 from novikoff.perceptron.orders import Order
-from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.plan import Plan, Rates
 from novikoff.perceptron.result import Result
 from novikoff.perceptron.run import Run
 from novikoff.perceptron.schedules import schedule_of

@@ -17,8 +17,8 @@ from novikoff.data.column_names import check_names, columns_of, few
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.errors import InputError
 from novikoff.estimators.new_rows import preparation_of, prepared_rows
-from novikoff.perceptron.scheme import Scheme
-from novikoff.perceptron.winning_class import (
+from novikoff.perceptron.scheme import (
+    Scheme,
     lost_of_many,
     squashed,
     ties_of_many,

@@ -27,10 +27,9 @@ from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.perceptron.orders import rows_of_pass
 from novikoff.perceptron.pass_one import replay
-from novikoff.perceptron.scheme import Scheme
+from novikoff.perceptron.scheme import Scheme, errors_of
 from novikoff.perceptron.state import LOG, NOTHING, STREAKS, SUMS, Planes
 from novikoff.perceptron.stops import Best
-from novikoff.perceptron.winning_class import errors_of
 from novikoff.scoring.scorer import Scorer
 
 Count = Callable[[np.ndarray], np.ndarray]  # the errors of each set of planes (sets, planes, d + 1)

@@ -114,25 +114,19 @@ TWO_CLASSES = Scheme("ova", 2)
 
 
 def winners(scorer: Scorer, planes: np.ndarray, scheme: Scheme) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
-    """(votes where pairs vote, the class of each point, whether no other class is equal to it), exactly.
-
-    Without votes the last one is not needed, and not computed.
-    """
+    """(votes where pairs vote, the class of each point, whether no other class is equal to it), exactly."""
     each = scheme.class_planes(planes)
     if not scheme.votes:
-        number = scorer.classes(each)
-        return None, number, np.zeros(0, bool)
-    votes = scorer.pair_votes(planes, scheme.pairs, scheme.classes)
-    number, alone = scorer.highest_of(each, votes == votes.max(axis=1, keepdims=True))
-    return votes, number, alone
+        return None, *scorer.highest(each)
+    votes = np.zeros((scorer.problem.n, scheme.classes), np.int64)
+    for here, sides in scorer.signs(planes):
+        votes[here] = scheme.wins(sides.T)
+    return votes, *scorer.highest_of(each, votes == votes.max(axis=1, keepdims=True))
 
 
 def lost_of_many(scorer: Scorer, planes: np.ndarray, scheme: Scheme) -> np.ndarray:
     """By class: how many of its points do not get it, alone and exactly; `scorer.problem.y` holds class numbers."""
-    y = scorer.problem.y
-    if not scheme.votes:
-        return scorer.lost(scheme.class_planes(planes))
-    _, number, alone = winners(scorer, planes, scheme)
+    y, (_, number, alone) = scorer.problem.y, winners(scorer, planes, scheme)
     return np.bincount(y[(number != y) | ~alone], minlength=scheme.classes)
 
 
@@ -149,15 +143,8 @@ def class_errors(scorer: Scorer, sets: np.ndarray, scheme: Scheme) -> np.ndarray
 
 
 def ties_of_many(scorer: Scorer, planes: np.ndarray, scheme: Scheme) -> int:
-    """Return how many points no class wins alone, exactly: each is lost. `scorer.problem.y` holds class numbers."""
-    if scheme.votes:
-        return int(np.count_nonzero(~winners(scorer, planes, scheme)[2]))
-    each, y = scheme.class_planes(planes), scorer.problem.y
-    called = scorer.classes(each)
-    elsewhere = called != y  # the others that are lost have their own class for the first of equals
-    choice = elsewhere[:, None] | (np.arange(scheme.classes) == called[:, None])
-    shared = np.count_nonzero(~scorer.highest_of(each, choice)[1])
-    return int(scorer.lost(each).sum() - np.count_nonzero(elsewhere) + shared)
+    """Return how many points no class wins alone, exactly: each is lost."""
+    return int(np.count_nonzero(~winners(scorer, planes, scheme)[2]))
 
 
 def squashed(scores: np.ndarray) -> np.ndarray:

@@ -168,7 +168,7 @@ def exponent(what: str, sizes: list[int], points: Callable[[int], Points], bar: 
 def exact_check(n: int, repeats: int) -> Row:
     """The signs of all rows, exact, against one product of matrix and vector."""
     X, y = data.teacher(n, 50, 0.0)
-    points = ProofPoints.of(X, y, True).points
+    points = ProofPoints.of(X, y, True)
     verdict = nv.decide(X, y)
     plane = [*verdict.w, verdict.b]
     w = np.array(plane[:-1], np.float64)

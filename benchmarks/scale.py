@@ -33,7 +33,7 @@ from benchmarks.harness import CORES, FULL, Figures, Row, Size, interleave
 from novikoff.data.problem import Problem, problem_of
 from novikoff.engines.engine import Engine
 from novikoff.engines.partitions import partitions_of
-from novikoff.exact.signed_rows import Signed, Violators
+from novikoff.exact.signed_rows import RowScores, Signed
 
 KILLED, SHIPPED, TWO, FLAT = 2.0, 0.005, 1.6, 1.05
 PARTS, WIDTH, WORKERS = 8, 1000, 2
@@ -68,9 +68,9 @@ class CountedEngine(Engine):
 
     def map(self, op: Any, problem: Any, table: Any = None) -> Iterator[Any]:
         """Yield op(partition) for each partition, in order."""
-        self.rounds += isinstance(op, Violators)
+        self.rounds += isinstance(op, RowScores)
         for found in super().map(op, problem, table):
-            if isinstance(op, Violators):
+            if isinstance(op, RowScores):
                 self.rows += len(found[1][1])
             yield found
 

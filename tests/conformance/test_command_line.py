@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import novikoff as nv
 from novikoff.cli import main
 
 pytestmark = pytest.mark.compiled
@@ -65,19 +64,6 @@ def test_Z2_rows_or_columns_are_the_same_data(typed: Typed, separator: str, endi
     assert info["rows"][0][:2] == [60, 3]
 
 
-def test_Z3_the_spam_table_and_its_new_mail(typed: Typed) -> None:
-    """Four updates to w = (0, 2, 0, −1, 1), b = 0, all six mails right; the mail (1, 1, 0, 0, 0) scores +2: spam."""
-    document = json.loads(typed("fit", "--example", "spam", "-o", "spam.nvk", "--json"))
-    assert (document["updates"], document["w"], document["b"]) == (4, [0, 2, 0, -1, 1], 0)
-    assert document["train_errors"] == 0
-    Path("mail.csv").write_text("1,1,0,0,0\n")
-    assert typed("predict", "spam.nvk", "mail.csv", "--scores") == "spam\t2.0\n"
-    explained = json.loads(typed("explain", "spam.nvk", "mail.csv", "--row", 1, "--json"))
-    assert explained["class"] == "spam"
-    assert sum(part["product"] for part in explained["parts"]) == explained["score"] == 2
-    assert accuracy(typed("fit", "--example", "spam", "--holdout", "0.3")) == 1.0
-
-
 def test_Z3_C1_mails_digits_and_the_retina_from_the_data_to_a_printed_accuracy(typed: Typed) -> None:
     """One command each: handwritten digits 0–9, left and right squares on 400 cells, mails as bags of words."""
     average = ("--order", "shuffle", "--keep", "average", "--max-passes", 20)
@@ -118,14 +104,3 @@ def test_R2_mistakes_on_a_stream_against_the_bound_of_a_known_margin(typed: Type
     assert f"{document['mistakes']:,} mistakes on 4,000 rows" in said
     bound = float(re.search(r"at most \(R/γ\)² [=≤] ([\d,.]+) for this margin", said)[1].replace(",", ""))
     assert document["mistake_bound"] <= bound <= document["mistake_bound"] * (1 + 1e-5)
-
-
-def test_Z1_training_prediction_and_evaluation_are_a_command_each(typed: Typed) -> None:
-    X, y = nv.example("breast-cancer")
-    np.savez("train.npz", X=X[::2], y=y[::2])
-    np.savez("test.npz", X=X[1::2], y=y[1::2])
-    typed("fit", "train.npz", "--scale", "--max-passes", 8, "-o", "model.nvk", "--quiet")
-    called = typed("predict", "model.nvk", "test.npz").split()
-    document = json.loads(typed("evaluate", "model.nvk", "test.npz", "--json"))
-    assert document["errors"] == int((np.array(called) != y[1::2]).sum())
-    assert document["accuracy"] > 0.9

@@ -60,7 +60,7 @@ SMALL = {
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_small_cases_with_a_known_answer(name: str) -> None:
+def test_C4_small_cases_have_the_known_answer_and_its_proof(name: str) -> None:
     X, y, kind = SMALL[name]
     assert kind_of(X, y) == kind
 

@@ -12,7 +12,7 @@ INSIDE = {  # files whose subject is a module of its own, or that say where tuni
     "conformance/test_outward_rounding.py",
     "data/forgeries.py", "data/kernel_mode.py",
     "conformance/test_documentation.py", "oracles/plain_points.py",
-    "property/test_certificates.py", "property/test_mixing_bound.py",
+    "property/test_certificates.py",
     "unit/test_automatic_columns.py", "unit/test_checker.py",
     "unit/test_compile.py",
     "unit/test_dask_engine.py", "unit/test_exact_sign.py", "unit/test_integer_rows.py",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import json
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import novikoff as nv
-from commands import novikoff
+from commands import answer, novikoff
 from data.problems import draws
 
 pytestmark = [
@@ -148,3 +149,16 @@ def test_explain_tells_the_votes_and_the_parts_of_the_summed_score(tmp_path: Any
         assert info["score"] == pytest.approx(float(summed), rel=1e-9)
         assert sum(part["product"] for part in info["parts"]) == pytest.approx(info["score"], rel=1e-9)
         assert f"{votes} of 2 votes for {info['of']}, score" in novikoff("explain", model, data, "--row", row).out
+
+
+@pytest.mark.parametrize("scheme", ["ova", "ovo", "joint"])
+def test_of_many_classes_an_error_that_is_only_a_tie_is_told_as_one(tmp_path: Path, scheme: str) -> None:
+    """Two rows with the same numbers and different labels: a model cannot tell them apart, and may have them equal."""
+    (tmp_path / "m.csv").write_text("a,b,c,y\n1,2,0,u\n2,1,0,v\n0,0,1,w\n1,1,1,u\n1,1,1,v\n")
+    how = ("--multi", scheme, "--max-passes", 50, "--keep", "last", "--order", "cyclic")
+    info = answer("fit", tmp_path / "m.csv", *how, "-o", tmp_path / "m.nvk")
+    rank = ranks(nv.load(tmp_path / "m.nvk"), [[1, 2, 0], [2, 1, 0], [0, 0, 1], [1, 1, 1], [1, 1, 1]], scheme == "ovo")
+    tied = sum(row.count(max(row)) > 1 for row in rank)
+    others = [(row[k], max(row[:k] + row[k + 1 :])) for row, k in zip(rank, (0, 1, 2, 0, 1), strict=True)]
+    assert (info["train_errors"], info["ties"]) == (sum(own <= other for own, other in others), tied)
+    assert (f"wrong, of which {tied} tie" in novikoff("fit", tmp_path / "m.csv", *how).out) == (tied > 0)

@@ -251,14 +251,14 @@ def test_Z15_every_plane_is_a_run_of_its_own_by_every_route(scheme: str, keep: s
     """One-vs-all equals c binary runs of the twin, one-vs-one c(c−1)/2; joint planes are those of Kesler."""
     rng = np.random.default_rng(zlib.crc32(f"{scheme} {keep} {rule}".encode()))
     names, compared = in_turn(scheme, keep, rule), 0
-    for k in range(draws(9)):
+    for k in range(draws(6)):
         many = int(rng.integers(3, 6))
         X, y = classes_of(rng, k, many)
         bias, passes, order = bool(k % 2), int(rng.integers(1, 6)), ORDERS[(0, 2, 3)[k % 3]]
         how = {"multi_class": scheme, "keep": keep, "rule": rule, "order": order, "max_iter": passes, "eta0": 0.5}
         task = Task(X, y, how | {"fit_intercept": bias, "random_state": k, "train_patience": None, "C": 0.3})
         clf = task.fit()
-        check_routes(task, facts(clf, X), [next(names) for _ in range(9)], tmp_path)
+        check_routes(task, facts(clf, X), [next(names) for _ in range(7)], tmp_path)
         if scheme == "joint":
             compared += check_kesler(task, clf) if k % 2 and order == "cyclic" and keep == "last" else 1
             continue
@@ -338,8 +338,8 @@ def test_whole_runs_and_their_verdicts_are_the_same_by_every_route(
     if label == "defaults":
         assert clf.stop_reason_ == ("separable" if separable else "not_separable")
     names = [name for name in ROUTES if not (name == "resumed" and "mix" in task.how)]
-    met = check_routes(task, facts(clf, X), names, tmp_path)
-    assert len(met) > 45
+    half = (classes + separable) % 2  # of two classes and of three, separable and not: each route twice
+    assert len(check_routes(task, facts(clf, X), names[half::2], tmp_path)) > 20
 
 
 @pytest.mark.compiled

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 import novikoff as nv
 from data.kernel_mode import all_interpreted
 from data.problems import draws
+from data.small_sets import fit_quietly
 from data.storages import storages_of
 
 pytestmark = pytest.mark.usefixtures("both_modes")
@@ -60,7 +61,6 @@ def bits_of(clf: nv.Perceptron) -> tuple[Any, ...]:
 
 
 def test_R2_any_chunks_give_the_same_bits_also_with_a_rest_between_them() -> None:
-    """That one pass of fit is the same run is one of the routes (test_routes)."""
     for X, y, how in problems(1):
         for more in ({}, {"classes": np.unique(y)}):
             expected = bits_of(streamed(X, y, len(y), how, **more))
@@ -79,6 +79,21 @@ def test_R2_chunks_of_different_storages_give_the_same_bits() -> None:
             stores = [(name, rows) for name, rows in storages_of(X[lo : lo + 5]) if not name.startswith(("p", "lists"))]
             clf.partial_fit(stores[(11 * first + k) % len(stores)][1], y[lo : lo + 5])
         assert bits_of(clf) == bits_of(streamed(X, y, 5, how))
+
+
+def test_R2_one_pass_of_fit_is_the_same_run() -> None:
+    met = 0
+    for X, y, how in problems(3):
+        if how["keep"] == "pocket":
+            continue
+        fit = fit_quietly(nv.Perceptron(**how, max_iter=1), X, y)
+        if fit.stop_reason_ == "cycle":
+            continue  # fit ended in the middle of the pass, with a proof
+        clf = streamed(X, y, 7, how, classes=np.unique(y))
+        assert bits_of(clf)[:5] == bits_of(fit)[:5], how
+        assert clf.n_mistakes_.tolist() == np.bincount(y, fit.n_mistakes_).astype(int).tolist()
+        met += 1
+    assert met > many() // 4
 
 
 def test_R2_a_loaded_model_begins_a_stream_from_its_weights(tmp_path: Path) -> None:

@@ -36,7 +36,10 @@ from damage.formats import FORMATS
 from damage.pairs import Lie, Outcome, carried_out
 from data import kernel_mode
 
-SECONDS, PATIENCE = 20, 40  # of CPU time for a pair in a batch, and alone (where it may have to compile)
+SECONDS, PATIENCE = (
+    20,
+    240,
+)  # of CPU time for a pair in a batch, and alone, where it may have to compile on a busy machine
 BATCH = 200  # pairs
 CRASHES = 20  # after so many crashes and hangs a report is long enough
 ROOM = 3 << 29  # bytes more than the process has

@@ -1,4 +1,4 @@
-"""Files that are well formed, with right checksums, and lie in one field: 5,000 (lie, verb) pairs, more in stress runs.
+"""Files that are well formed, with right checksums, and lie in one field: 3,000 (lie, verb) pairs, more in stress runs.
 
 No crash, no traceback, nothing written after a refusal, and an answer only where an independent reader has the same.
 """

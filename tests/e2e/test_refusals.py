@@ -183,7 +183,7 @@ REFUSALS = [
     ("evaluate m.nvk new.csv", 3, "no column is named 'label'; the columns are a, b, c; --label says which"),
     ("evaluate o.nvk train.csv", 3, "the columns are a, b, c, label; --label says which one is the label\n"),
     ("fit train.csv --test new.csv", 3, "no column is named 'label'"),
-    ("predict m.nvk two.csv", 3, "number column 'c': missing, but it was in training"),
+    ("predict m.nvk two.csv", 3, "two.csv: no column is named 'c', but training had one"),
     ("predict m.nvk new.csv --with town", 3, "--with: "),
     ("fit cars.csv --label miles_per_gallon", 3, "did you mean 'Miles_per_Gallon'?"),
     ("fit cars.csv --label origin --drop miles.per.gallon", 3, "did you mean 'Miles_per_Gallon'?"),

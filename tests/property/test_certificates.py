@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -48,6 +49,7 @@ def test_every_checker_accepts_the_certificates_of_novikoff(part: int, tmp_path:
             done = subprocess.run(words, capture_output=True, text=True, check=True)
             assert done.stdout.splitlines() == lines
     assert len(met) >= 15
+    assert not re.search(r"(?m)^\s*(import|from) novikoff", Path(frozen.__file__).read_text("utf-8"))
 
 
 @pytest.mark.parametrize("part", range(PARTS))

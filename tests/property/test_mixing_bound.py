@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from hypothesis import given, strategies as st
 
+import novikoff as nv
 from data.small_sets import fit_quietly
-from novikoff.estimators.learner import Learner
 from oracles.mixing_twin import in_fractions
 
 numbers = st.integers(-6, 6)
@@ -32,7 +32,9 @@ def test_the_mistakes_of_all_partitions_are_at_most_P_R2_over_gamma2(
     if len(set(y)) < 2 or len(y) < partitions:
         return
     clf = fit_quietly(
-        Learner(mix=True, partitions=partitions, order=order, random_state=seed, max_iter=None, train_patience=None),
+        nv.Perceptron(
+            mix=True, partitions=partitions, order=order, random_state=seed, max_iter=None, train_patience=None
+        ),
         X,
         y,
     )

@@ -40,14 +40,6 @@ def test_one_more_point_adds_the_dichotomies_by_planes_through_it(X: np.ndarray,
         assert nv.count_dichotomies(X, bias) == before + nv.count_dichotomies(X[:-1], bias, through=X[-1])
 
 
-@given(small, st.booleans(), st.integers(0, 2**32 - 1))
-def test_bits_used_never_exceed_the_bound(X: np.ndarray, bias: bool, seed: int) -> None:
-    y = np.random.default_rng(seed).choice([-1, 1], len(X))
-    if len(set(y.tolist())) == 2:
-        run = nv.bits_used(X, y, fit_intercept=bias, max_updates=200)
-        assert run.used <= run.bound
-
-
 @given(small, st.integers(0, 2**32 - 1))
 def test_the_loss_is_zero_exactly_for_planes_without_errors_or_with_ties_only(X: np.ndarray, seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -64,6 +64,9 @@ TENS = list(range(0, 200, 20))
 
 
 def test_results_come_in_order_and_tasks_in_flight_are_bounded(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wide operation is sent once: large arguments of dask's own `map` have failed; dask warns of 10 MB."""
+    for size in (10, 2_000_000):
+        assert list(mapped(nv.engine("dask", client), partial(wide, np.ones(size)))) == [(20, float(size))] * 10
     monkeypatch.setattr(dask_engine, "AT_ONCE", 4)
     sent, engine = list[int](), nv.engine("dask", client)
     plain = engine._parts  # type: ignore[attr-defined]
@@ -91,12 +94,6 @@ def test_items_that_are_read_once_come_in_order_and_an_error_of_the_reader_comes
     with pytest.raises(nv.InputError, match="line 31: bad"):
         found.extend(engine.each(summed, items()))
     assert found == [summed(in_memory(5 + k)) for k in range(30)]
-
-
-def test_a_wide_operation_is_sent_once(client: Client) -> None:
-    """Large arguments of dask's own `map` have failed; and dask warns of 10 MB, here are 16."""
-    for size in (10, 200_000, 2_000_000):
-        assert list(mapped(nv.engine("dask", client), partial(wide, np.ones(size)))) == [(20, float(size))] * 10
 
 
 def test_a_cluster_is_started_and_ended_and_a_worker_that_is_killed_costs_no_result() -> None:

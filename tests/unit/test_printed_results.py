@@ -27,20 +27,12 @@ def test_a_result_prints_as_its_command(verb: tuple[str, ...], result: Any, tmp_
     assert told.out.removesuffix("\n").removesuffix("\npage   page.html") == said
 
 
-def test_an_experiment_prints_its_table() -> None:
-    found = nv.worst_case(["1/4", "1/8"])
-    assert str(found) == found.to_text()
-
-
-def test_a_margin_has_the_names_of_the_columns_and_of_one_class_says_so() -> None:
+def test_a_margin_says_its_columns_one_class_and_what_is_known_without_time() -> None:
     pandas = pytest.importorskip("pandas")
     X, y = nv.example("or")
     assert "tall" in str(nv.margin(pandas.DataFrame(X, columns=["tall", "wide"]), y))
     assert "only one class" in str(nv.margin(X[:2] + 1, [1, 1]))
-
-
-def test_a_margin_without_time_says_what_is_known() -> None:
-    m = nv.margin(*nv.example("or"))
+    m = nv.margin(X, y)
     m.max_time = 1e-9
     assert "geometric margin" in str(m)
     assert "mistakes" not in str(m)

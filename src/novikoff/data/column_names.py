@@ -33,23 +33,25 @@ def names_for_people(X: Any) -> tuple[str, ...] | None:
     return None if names is None or all(str(name).isdigit() for name in names) else tuple(map(str, names))
 
 
-def check_names(found: Sequence[str], expected: Sequence[str]) -> None:
-    """Raise InputError if the names, or their order, differ from training."""
-    if list(found) == list(expected):
-        return
+def check_names(found: Sequence[str], expected: Sequence[str], in_order: bool = True) -> None:
+    """Raise InputError if the names differ from training, or if required their order."""
     here, known = set(found), set(expected)
-    for name in expected:
-        if name not in here:
-            near = similar(name, found)
-            raise InputError(f"no column is named {name!r}{near}, but training had one; found {few(found)}", "X")
-    for name in found:
-        if name not in known:
-            raise InputError(f"column {name!r} was not in training; remove it: {few(expected)}", "X")
-    raise InputError(
-        f"the columns are {few(found)}, and in training they were {few(expected)}; give them in this order "
-        "(clf.feature_names_in_)",
-        "X",
-    )
+    if lost := [name for name in expected if name not in here]:
+        raise missing_column(lost[0], found)
+    if new := [name for name in found if name not in known]:
+        raise InputError(f"column {new[0]!r} was not in training; remove it: {few(expected)}", "X")
+    if in_order and list(found) != list(expected):
+        raise InputError(
+            f"the columns are {few(found)}, and in training they were {few(expected)}; give them in this order "
+            "(clf.feature_names_in_)",
+            "X",
+        )
+
+
+def missing_column(name: str, found: Sequence[str]) -> InputError:
+    """Return the error for a table without a column of the training rows."""
+    near = similar(name, found)
+    return InputError(f"no column is named {name!r}{near}, but training had one; found {few(found)}", "X")
 
 
 def few(names: Sequence[str], most: int = SHOWN) -> str:

@@ -27,7 +27,7 @@ def is_frame(X: Any) -> bool:
 def frame_rows(X: Any, name: str, check: Callable[[np.ndarray, str], None]) -> Rows:
     """Return the rows of a data frame. check(numbers, column's name) raises for numbers that cannot be used."""
     named = frame_columns(X)
-    _check_names([label for label, _ in named], name)
+    check_distinct([label for label, _ in named], name)
     columns = []
     for label, column in named:
         columns.append(_numbers(column, label, name))
@@ -41,17 +41,15 @@ def frame_rows(X: Any, name: str, check: Callable[[np.ndarray, str], None]) -> R
     return dense_rows(rows)
 
 
-def _check_names(labels: list[str], name: str) -> None:
+def check_distinct(labels: list[str], name: str) -> None:
     """Raise InputError if two columns have the same name."""
-    seen: set[str] = set()
-    for label in labels:
-        if label in seen:
-            raise InputError(
-                f"found two columns called {label!r}; column names must be unique: rename one, or "
-                "give the numbers without names (to_numpy())",
-                name,
-            )
-        seen.add(label)
+    if len(set(labels)) < len(labels):
+        twice = next(label for i, label in enumerate(labels) if label in labels[:i])
+        raise InputError(
+            f"found two columns called {twice!r}; column names must be unique: rename one, or give the numbers without "
+            "names (to_numpy())",
+            name,
+        )
 
 
 def names_of(X: Any) -> list[str] | None:

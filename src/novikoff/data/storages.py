@@ -55,10 +55,9 @@ def rows_of(X: Any, name: str = "X") -> Rows:
 
 def _check_points(shape: tuple[int, ...], name: str) -> None:
     n, d = shape
-    if n == 0:
-        raise InputError(f"Found array with 0 sample(s) (shape=({n}, {d})) while a minimum of 1 is required.", name)
-    if d == 0:
-        raise InputError(f"Found array with 0 feature(s) (shape=({n}, {d})) while a minimum of 1 is required.", name)
+    if n == 0 or d == 0:
+        what = "feature" if n else "sample"
+        raise InputError(f"Found array with 0 {what}(s) (shape=({n}, {d})) while a minimum of 1 is required.", name)
 
 
 def _sparse_rows(X: Any, name: str) -> Rows:

@@ -80,7 +80,7 @@ class DecideInTraining:
         from novikoff.exact.integer_rows import whole_rows
         from novikoff.maxmargin.widest_plane import nearly_widest
 
-        points, watch, found = self._source(problem, plane).points, Clock(seconds, work), list[np.ndarray]()
+        points, watch, found = self._source(problem, plane), Clock(seconds, work), list[np.ndarray]()
         points.judge = Scorer(points.problem, filtered=False)
         try:
             with points.watched(watch):
@@ -112,7 +112,7 @@ class DecideInTraining:
         from novikoff.separate.verdict import Verdict
 
         source = self._source(problem, plane)
-        points = source.points
+        points = source
         n, D, shape = points.n, points.D, (points.n, points.D - points.pad, bool(points.pad))
         match record:
             case {"separable": True, "how": str(how), "rows_read": int(read), "plane": texts, **rest} if not rest:
@@ -151,7 +151,6 @@ class DecideInTraining:
 
     def _source(self, problem: Problem, plane: int) -> ProofPoints:
         """Return the points of a plane, each with the sign of its side."""
-        from novikoff.exact.signed_rows import Signed
         from novikoff.separate.proof_points import ProofPoints
 
         positive, negative = self.scheme.pairs[plane]
@@ -160,7 +159,7 @@ class DecideInTraining:
             if (which := self._rows(problem, plane)) is not None:
                 problem = problem.part(which)
             problem = replace(problem, y=np.where(problem.y == positive, np.int8(1), np.int8(-1)))
-        return ProofPoints(Signed(problem, engine_of(self.engine)), problem.y, names)
+        return ProofPoints(problem, engine_of(self.engine), problem.y, names)
 
 
 def _rounded(plane: tuple[int, ...]) -> np.ndarray:

@@ -11,20 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Generic, TypeVar
 
 import numpy as np
 
-from novikoff.data.format_numbers import count
-from novikoff.data.labelled_points import unpacked
-from novikoff.data.labels import check_labels, labels_of
-from novikoff.data.plain_files import label_text
-from novikoff.data.positive_class import positive_place
-from novikoff.data.problem import Problem, problem_of, unlabelled
-from novikoff.data.row_numbers import origin_of
+from novikoff.data.problem import Problem
 from novikoff.engines.engine import SERIAL, Engine
 from novikoff.engines.partitions import Partition, partitions_of
-from novikoff.errors import InputError
 from novikoff.exact import rescale_kernels
 from novikoff.exact.deadline import Clock
 from novikoff.exact.integer_rows import Row, chunks_of, whole_rows
@@ -33,10 +27,11 @@ from novikoff.kernels import row_signs
 from novikoff.kernels.compile import kernel_of
 from novikoff.scoring.scorer import Scorer, raise_fault
 
-Classes = tuple[Any, Any]  # labels of the negative and the positive side; None if it does not occur
+T = TypeVar("T")
+Reduce = Callable[[Problem, np.ndarray], T]  # of a partition and the scores of its rows
 
 BLOCK = 1 << 20  # numbers
-NONE, NOWHERE = np.zeros(0, np.int64), np.zeros(0)
+NONE = np.zeros(0, np.int64)
 
 
 class Signed:
@@ -83,23 +78,23 @@ class Signed:
     @contextmanager
     def watched(self, between: Clock) -> Iterator[None]:
         """Call `between` between partitions inside the block: a pass over a large file is not one step."""
-        self.between = between
+        before, self.between = self.between, between
         try:
             yield
         finally:
-            self.between = Clock(None)
+            self.between = before
 
     def margins(self, plane: Sequence[int]) -> np.ndarray:
         """Return ⟨plane, z_i⟩ of every row, up to one positive factor: the sign is exact, and 0 only at a tie."""
-        return np.concatenate([m for _, m in self.scan(RowMargins(self, plane))])
+        return np.concatenate([m for _, m in self.scan(plane, _every, np.inf)])
 
     def signs(self, plane: Sequence[int]) -> np.ndarray:
         """Return numbers with the exact sign of ⟨plane, z_i⟩ of every row."""
-        return np.concatenate([m for _, m in self.scan(RowSigns(self, plane))])
+        return np.concatenate([m for _, m in self.scan(plane, _every, -np.inf)])
 
     def survey(self) -> None:
         """Check every row; raise InputError for values that are not finite or too large."""
-        self.judge.R2 = max(R2 for _, R2 in self.scan(Survey(self)))
+        self.judge.R2 = max(R2 for _, R2 in self._map(partial(_survey, self.judge.single)))
 
     def rows_of_sign(self, sign: int, some: np.ndarray | None = None) -> np.ndarray:
         """Return the rows of a sign; `some`: only those at these positions among them, in ascending order."""
@@ -112,12 +107,9 @@ class Signed:
 
     def violators(self, plane: Sequence[int], most: int) -> tuple[int, np.ndarray]:
         """Return how many rows are on the wrong side of the plane or on it, and the worst, in ascending order."""
-        many, rows, row_signs = 0, [NONE], [NOWHERE]
-        for first, (found, here, m) in self.scan(Violators(self, plane, most)):
-            many += found
-            rows.append(here + first)
-            row_signs.append(m)
-        return many, worst(np.concatenate(rows), np.concatenate(row_signs), most)[0]
+        parts = [(many, first + rows, m) for first, (many, rows, m) in self.scan(plane, partial(_wrong, most), 0.0)]
+        many, rows, scores = zip(*parts, strict=True)
+        return sum(many), worst(np.concatenate(rows), np.concatenate(scores), most)[0]
 
     @property
     def table(self) -> list[Partition]:
@@ -126,11 +118,17 @@ class Signed:
             self._table = self.problem, partitions_of(self.problem)
         return self._table[1]
 
-    def scan(self, op: Callable[[Problem], tuple[bool, Any]], counted: bool = False) -> Iterator[tuple[int, Any]]:
-        """Yield the first row of every partition, and the result of the operation on it.
+    def scan(
+        self, plane: Sequence[int], reduce: Reduce[T], ranked: float = np.inf, counted: bool = False
+    ) -> Iterator[tuple[int, T]]:
+        """Yield the first row of every partition, and `reduce(part, scores)` of it.
 
-        counted: whether the operation gets the rows' positions among the points, rather than their numbers in the file.
+        Scores are ⟨plane, z⟩ up to one positive factor, with exact signs; those up to `ranked` are the same everywhere.
+        counted: whether a part has the rows' positions among the points, rather than their numbers in the file.
         """
+        return self._map(RowScores(self, plane, reduce, ranked), counted)
+
+    def _map(self, op: Callable[[Problem], tuple[bool, T]], counted: bool = False) -> Iterator[tuple[int, T]]:
         problem, table = replace(self.problem, origin=None) if counted else self.problem, self.table
         for partition, (tidied, found) in zip(table, self.engine.map(op, problem, table), strict=True):
             if partition.end < self.n:
@@ -141,27 +139,22 @@ class Signed:
         self.rows_read = self.n
 
 
-class RowMargins:
-    """Operation on a partition: ⟨plane, z_i⟩ of its rows, up to one positive factor, with exact signs.
+class RowScores(Generic[T]):
+    """Operation on a partition: (whether rows had to be sorted, `reduce` of the scores of its rows)."""
 
-    The result is (whether rows had to be sorted, the numbers).
-    """
-
-    ranked = np.inf  # numbers up to here are compared with each other
-
-    def __init__(self, points: Signed, plane: Sequence[int]) -> None:
+    def __init__(self, points: Signed, plane: Sequence[int], reduce: Reduce[T], ranked: float) -> None:
         self.C, self.rest, self.share = chunks_of(plane if points.pad else [*plane, 0])
         self.plane = None if self.share < 1.0 else [int(w) for w in plane]
-        self.filtered = points.judge.single
+        self.filtered, self.reduce, self.ranked = points.judge.single, reduce, ranked
 
-    def __call__(self, part: Problem) -> tuple[bool, Any]:
+    def __call__(self, part: Problem) -> tuple[bool, T]:
         out = np.empty(part.n)
         tidy = self._pass(part, out, 0)
         left = np.flatnonzero(np.isnan(out)) if self.plane is not None else NONE
         for i, row in zip(left, Signed(tidy).whole(left)[0] if left.size else [], strict=True):
             score = sum(a * w for a, w in zip(row, self.plane or (), strict=True))
             out[i] = (score > 0) - (score < 0)
-        return tidy is not part, out
+        return tidy is not part, self.reduce(part, out)
 
     def _pass(self, part: Problem, out: np.ndarray, start: int) -> Problem:
         """Score the rows from `start` on; return the rows, sorted if they were not."""
@@ -177,37 +170,21 @@ class RowMargins:
         return part
 
 
-class RowSigns(RowMargins):
-    """The same, of which only the signs count."""
-
-    ranked = -np.inf
-
-
-class Survey:
-    """Operation on a partition: whether its rows had to be sorted, and an upper bound of |x|² + pad²."""
-
-    def __init__(self, points: Signed) -> None:
-        self.filtered = points.judge.single
-
-    def __call__(self, part: Problem) -> tuple[bool, float]:
-        judge = Scorer(part, filtered=self.filtered)
-        judge.survey()
-        return judge.tidied, judge.R2
+def _survey(filtered: bool, part: Problem) -> tuple[bool, float]:
+    """Return whether the rows of a partition had to be sorted, and an upper bound of |x|² + pad²."""
+    scorer = Scorer(part, filtered=filtered)
+    scorer.survey()
+    return scorer.tidied, scorer.R2
 
 
-class Violators(RowMargins):
-    """Operation on a partition: how many rows are on the plane or its wrong side, the worst, and their scores."""
+def _every(_: Problem, m: np.ndarray) -> np.ndarray:
+    return m
 
-    ranked = 0.0
 
-    def __init__(self, points: Signed, plane: Sequence[int], most: int) -> None:
-        super().__init__(points, plane)
-        self.most = most
-
-    def __call__(self, part: Problem) -> tuple[bool, Any]:
-        tidied, m = super().__call__(part)
-        wrong = np.flatnonzero(m <= 0)
-        return tidied, (wrong.size, *worst(wrong, m[wrong], self.most))
+def _wrong(most: int, _: Problem, m: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
+    """Return how many rows of a partition are on the plane or its wrong side, the worst, and their scores."""
+    wrong = np.flatnonzero(m <= 0)
+    return wrong.size, *worst(wrong, m[wrong], most)
 
 
 def worst(rows: np.ndarray, m: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
@@ -220,45 +197,3 @@ def worst(rows: np.ndarray, m: np.ndarray, most: int) -> tuple[np.ndarray, np.nd
     taken = m < last
     taken[np.flatnonzero(m == last)[: most - np.count_nonzero(taken)]] = True
     return rows[taken], m[taken]
-
-
-def points_of(X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> Signed:
-    """Return the signed rows; labels of one class are all positive, unless `positive` is another label."""
-    origin = origin_of(X)
-    X, y = unpacked(X, y)
-    labels = labels_of(y)
-    if _same(labels):
-        problem = unlabelled(X, fit_intercept=fit_intercept)
-        if labels.size != problem.n:
-            raise InputError(
-                f"X and y: {count(problem.n, 'row')} and {count(labels.size, 'label')}; give one label for each row"
-            )
-        if positive is not None and label_text(str(positive)) != label_text(str(labels[0])):
-            problem = unlabelled(X, fit_intercept=fit_intercept, sign=-1)
-        return Signed(replace(problem, origin=origin), engine)
-    problem, classes = problem_of(X, labels, fit_intercept=fit_intercept)
-    if positive_place(classes.tolist(), positive) == 0:
-        problem = replace(problem, y=-problem.y)
-    return Signed(replace(problem, origin=origin), engine)
-
-
-def _same(labels: np.ndarray) -> bool:
-    """Return whether only one label occurs; raise InputError for a missing label."""
-    first = labels[0]
-    if first is None:
-        raise InputError("found None, a missing label; drop the rows without a label, or give them one", "y")
-    if labels.dtype.kind not in "biufUS" and not isinstance(first, str | int | float):
-        return False
-    if labels[-1] != first or np.count_nonzero(labels == first) < labels.size:
-        return False
-    check_labels(labels)
-    return True
-
-
-def classes_of(labels: np.ndarray, signs: np.ndarray) -> Classes:
-    """Return (negative, positive) as plain values."""
-    other = int(np.argmax(signs != signs[0]))
-    one, two = (labels[at : at + 1].tolist()[0] for at in (0, other))
-    if signs[other] == signs[0]:
-        return (None, one) if signs[0] > 0 else (one, None)
-    return (two, one) if signs[0] > 0 else (one, two)

@@ -114,7 +114,7 @@ class ModelReader:
         try:
             X = stored.vectors(self.prep)
         except InputError as error:
-            raise InputError(f"{error}", file=source.name) from error
+            raise InputError(error.message if error.argument == "X" else str(error), file=source.name) from error
         self.count(stored.beyond, stored.unknown, sum(stored.imputed))
         self._compare_names(source)
         self.dropped += stored.dropped

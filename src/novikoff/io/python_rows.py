@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.column_names import NAMELESS, few
-from novikoff.data.frames import frame_columns, is_frame, numbers_of_column
-from novikoff.data.plain_files import MISSING, NUMBER, similar
+from novikoff.data.column_names import NAMELESS, few, missing_column
+from novikoff.data.frames import check_distinct, frame_columns, is_frame, numbers_of_column
+from novikoff.data.plain_files import MISSING, NUMBER
 from novikoff.data.storages import check_whole
 from novikoff.errors import InputError, InputTypeError, counted
 from novikoff.io.model_reader import model_reader_of
@@ -57,7 +57,7 @@ def raw_rows_of(X: Any, prep: Preparation) -> Raw:
     if not has_names(model, reader.form):
         model = replace(model, others=prep.others)
         columns = _by_position(columns, model, reader.form)
-    return _Cells(model, columns, reader.decimal_comma).raw()
+    return _raw(model, columns, reader.decimal_comma)
 
 
 # ---- columns -------------------------------------------------------------------------------------------------------
@@ -93,10 +93,7 @@ def _columns_of(X: Any) -> dict[str, Any]:
         )
     if is_frame(X):
         named = frame_columns(X)
-        if len(dict(named)) < len(named):
-            labels = [label for label, _ in named]
-            twice = next(label for i, label in enumerate(labels) if label in labels[:i])
-            raise InputError(f"found two columns called {twice!r}; column names must be unique: rename one", "X")
+        check_distinct([label for label, _ in named], "X")
         return dict(named)
     for number, row in enumerate(X, start=1):
         if not isinstance(row, Mapping):
@@ -137,73 +134,61 @@ def _by_position(columns: Mapping[str, Any], model: ColumnSteps, form: Form) -> 
 # ---- cells ---------------------------------------------------------------------------------------------------------
 
 
-class _Cells:
-    """Reads the cells of the model's columns."""
+def _raw(model: ColumnSteps, columns: Mapping[str, Any], comma: bool) -> Raw:
+    """Return the cells of the model's columns. comma: whether commas are decimal marks."""
+    imputes = model.cells is not None
+    numbers = [_numbers(_column(columns, name), name, comma, imputes) for name in model.number_names]
+    text = {name: [_text(cell) for cell in cells_of_column(_column(columns, name))] for name in model.text}
+    categories = {
+        name: list(map(_spelling(step.categories), cells_of_column(_column(columns, name))))
+        for name, step in model.categories.items()
+    }
+    X = np.column_stack(numbers) if numbers else None
+    return Raw(X, list(model.number_names) if model.named is not None else None, text, categories, imputes)
 
-    def __init__(self, model: ColumnSteps, columns: Mapping[str, Any], decimal_comma: bool) -> None:
-        self.model, self.columns, self.comma = model, columns, decimal_comma
-        self.imputes = model.cells is not None
 
-    def raw(self) -> Raw:
-        model = self.model
-        numbers = [self._numbers(name) for name in model.number_names]
-        text = {name: self._texts(name) for name in model.text}
-        categories = {name: self._categories(name, step.categories) for name, step in model.categories.items()}
-        X = np.column_stack(numbers) if numbers else None
-        return Raw(X, list(model.number_names) if model.named is not None else None, text, categories, self.imputes)
+def _column(columns: Mapping[str, Any], name: str) -> Any:
+    if name in columns:
+        return columns[name]
+    nameless = [c for c in columns if NAMELESS.fullmatch(c)]
+    if not name and len(nameless) == 1:
+        return columns[nameless[0]]
+    raise missing_column(name, list(columns))
 
-    def _column(self, name: str) -> Any:
-        if name in self.columns:
-            return self.columns[name]
-        nameless = [c for c in self.columns if NAMELESS.fullmatch(c)]
-        if not name and len(nameless) == 1:
-            return self.columns[nameless[0]]
-        raise InputError(
-            f"no column is named {name!r}{similar(name, self.columns)}, but training had one; found "
-            f"{few(list(self.columns))}",
-            "X",
-        )
 
-    def _numbers(self, name: str) -> np.ndarray:
-        values = numbers_of_column(self._column(name))
-        if values is None:
-            cells = cells_of_column(self._column(name))
-            found = np.array([self._number(cell, name, row) for row, cell in enumerate(cells)])
-        else:
-            check_whole(values, f"X: column {name!r}")
-            found = values.astype(np.float64)
-        bad = ~np.isfinite(found)
-        if self.imputes:
-            bad &= ~np.isnan(found)
-        if bad.any():
-            row = int(np.argmax(bad))
-            wrong = f"X: column {name!r}, {counted(row)}: found"
-            if np.isnan(found[row]):
-                raise InputError(f"{wrong} a missing number, and the model imputes none; fill it in, or omit the row")
-            raise InputError(f"{wrong} {found[row]}; a finite number was expected")
-        return found
+def _numbers(column: Any, name: str, comma: bool, imputes: bool) -> np.ndarray:
+    """Return the cells of a column as numbers; a missing one is NaN if it is imputed."""
+    values = numbers_of_column(column)
+    if values is None:
+        found = np.array([_number(cell, name, row, comma) for row, cell in enumerate(cells_of_column(column))])
+    else:
+        check_whole(values, f"X: column {name!r}")
+        found = values.astype(np.float64)
+    for row in np.flatnonzero(~np.isfinite(found) & ~(np.isnan(found) & imputes))[:1].tolist():
+        wrong = f"{found[row]}; a finite number was expected"
+        if np.isnan(found[row]):
+            wrong = "a missing number, and the model imputes none; fill it in, or omit the row"
+        raise InputError(f"column {name!r}, {counted(row)}: found {wrong}", "X")
+    return found
 
-    def _number(self, cell: Any, name: str, row: int) -> float:
-        if is_none(cell) or (isinstance(cell, str) and cell.strip().lower() in MISSING):
-            return math.nan
-        try:
-            if not isinstance(cell, str):
-                return float(cell)
-            text = with_point(cell.strip(), self.comma)
-            if NUMBER.fullmatch(text) and not GROUPED[self.comma].fullmatch(cell.strip()):
-                return float(text)
-        except (OverflowError, TypeError, ValueError):
-            pass
-        shown = f"{type(cell).__name__} {str(cell)[:SHOWN]!r}"
-        raise InputError(f"column {name!r}, {counted(row)}: found {shown}; a number was expected, as in training", "X")
 
-    def _texts(self, name: str) -> list[Any]:
-        return ["" if is_none(cell) else cell if isinstance(cell, bytes) else str(cell).strip()
-                for cell in cells_of_column(self._column(name))]  # fmt: skip
+def _number(cell: Any, name: str, row: int, comma: bool) -> float:
+    if is_none(cell) or (isinstance(cell, str) and cell.strip().lower() in MISSING):
+        return math.nan
+    try:
+        if not isinstance(cell, str):
+            return float(cell)
+        text = with_point(cell.strip(), comma)
+        if NUMBER.fullmatch(text) and not GROUPED[comma].fullmatch(cell.strip()):
+            return float(text)
+    except (OverflowError, TypeError, ValueError):
+        pass
+    shown = f"{type(cell).__name__} {str(cell)[:SHOWN]!r}"
+    raise InputError(f"column {name!r}, {counted(row)}: found {shown}; a number was expected, as in training", "X")
 
-    def _categories(self, name: str, known: Sequence[str]) -> list[str]:
-        spelled = _spelling(known)
-        return [spelled(cell) for cell in cells_of_column(self._column(name))]
+
+def _text(cell: Any) -> Any:
+    return "" if is_none(cell) else cell if isinstance(cell, bytes) else str(cell).strip()
 
 
 def _spelling(known: Sequence[str]) -> Callable[[Any], str]:

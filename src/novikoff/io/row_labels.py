@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.labels import typed
+from novikoff.data.labels import coded as coded_array, typed
 from novikoff.data.plain_files import label_text
 from novikoff.errors import InputError
 
@@ -44,7 +44,7 @@ def among(labels: Any, classes: Any, name: str, rows: np.ndarray | None = None) 
 def coded(labels: Any) -> tuple[list[Any], np.ndarray]:
     """Return the different labels, and the index among them of each row's label."""
     if isinstance(labels, np.ndarray):
-        different, codes = np.unique(labels, return_inverse=True)
+        different, codes = coded_array(labels)
         return different.tolist(), codes
     places: dict[Any, int] = {}
     codes = np.fromiter((places.setdefault(label, len(places)) for label in labels), np.intp, len(labels))

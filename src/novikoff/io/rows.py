@@ -115,7 +115,9 @@ class Reader:
         source, model, rows = self.source, self.model, chunk.rows
         if isinstance(rows, tuple):
             if self.first is None:
-                return self._made(_matrix(rows, int(highest(rows[1])) + 1 if rows[1].size else 1), None), 0
+                numbers = _matrix(rows, int(highest(rows[1])) + 1 if rows[1].size else 1)
+                numbers.has_canonical_format = is_svmlight(source) or numbers.has_canonical_format  # which ascends
+                return self._made(numbers, None), 0
             width = None if model is None else model.d
             numbers, beyond = _sparse(rows, first_of(source, self.first), width, source, least)
             return self._made(numbers, source.names), beyond
@@ -379,4 +381,4 @@ def applied(prep: Preparation, raw: Raw, name: str, rows: np.ndarray) -> Prepare
     except NumberedRowError as error:
         raise error.at(name, int(rows[error.row])) from None
     except InputError as error:
-        raise InputError(f"{error}", file=name) from error
+        raise InputError(error.message if error.argument == "X" else str(error), file=name) from error

@@ -46,6 +46,7 @@ class Spill:
     Attributes
     ----------
     active : whether rows go to files;  held : bytes in memory, or that were;  written : bytes in files
+    share : the share of the source that was read before the present chunk; 1 if unknown
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class Spill:
         by_default = LARGE_FILES if os.path.isdir(LARGE_FILES) and os.access(LARGE_FILES, os.W_OK) else None
         self.folder = Path(folder or os.environ.get("TMPDIR") or by_default or tempfile.gettempdir())
         self.limit, self.began, self.progress = limit, began, progress
-        self.active, self.held, self.written = False, 0, 0
+        self.active, self.held, self.written, self.share = False, 0, 0, 1.0
         self.growing = weakref.WeakSet[GrowingArray | GrowingTexts]()
 
     def more(self) -> Spill:
@@ -115,6 +116,7 @@ class Spill:
             file.reused = True
         for chunk in source.chunks():
             share = source.share_before(chunk)
+            self.share = share or 1.0
             if self.active:
                 if source.now.packed and chunk.byte > UNPACKED * source.now.packed:
                     raise too_large(source.now.name, self.limit or 0)
@@ -152,7 +154,7 @@ class GrowingArray:
             self.array = part
         else:
             if not self.own or kind != self.array.dtype:
-                array = np.empty((int(MORE * end), *part.shape[1:]), kind)
+                array = np.empty((int(MORE * max(end, self.expected(part))), *part.shape[1:]), kind)
                 array[:begin] = self.array[:begin]
                 self.array, self.own = array, True
             if end > len(self.array):
@@ -160,6 +162,11 @@ class GrowingArray:
             self.array[begin:end] = part
         self.shape, self.size = part.shape[1:], end
         self.spill.hold(part.nbytes)
+
+    def expected(self, part: np.ndarray) -> float:
+        """Return how many rows there may be in memory; pages of an array that are never used take none."""
+        room = (self.spill.limit or 0) - self.spill.held
+        return min(self.size / self.spill.share, self.size + room // max(part.nbytes // max(len(part), 1), 1))
 
     def move(self) -> None:
         """Move what there is to a temporary file."""

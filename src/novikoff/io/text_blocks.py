@@ -192,11 +192,10 @@ def _fill(file: BinaryIO, room: memoryview, pipe: int | None) -> tuple[int, bool
         left = until - time.perf_counter()
         if there and pipe is not None and (left <= 0 or not select.select([pipe], [], [], left)[0]):
             return there, False
-        some = file.read1(min(len(room) - there, STEP))  # type: ignore[attr-defined]
-        if not some:
+        got = file.readinto1(room[there : there + STEP])  # type: ignore[attr-defined]
+        if not got:
             return there, True
-        room[there : there + len(some)] = some
-        there += len(some)
+        there += got
     return there, False
 
 

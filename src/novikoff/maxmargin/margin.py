@@ -27,7 +27,7 @@ from novikoff.errors import InputError, NotSeparableError, UndecidedError
 from novikoff.exact.deadline import Clock, TimeIsUpError
 from novikoff.exact.integer_rows import whole
 from novikoff.exact.radius import radius2
-from novikoff.exact.signed_rows import Signed, points_of
+from novikoff.exact.signed_rows import Signed
 from novikoff.maxmargin.margin_in_words import in_words, width_values
 from novikoff.maxmargin.mistake_bound import Interval, above, below, most_updates, root_near, roots
 from novikoff.maxmargin.widest_plane import ProvedMargin, widest, widest_exactly
@@ -79,8 +79,7 @@ class Margin:
 
     @property
     def _points(self) -> Signed:
-        points: Signed = self._source.points
-        return points
+        return self._source
 
     @cached_property
     def padded(self) -> Width:
@@ -307,8 +306,8 @@ def margin(
     if max_time is not None:
         argument_checks.positive("max_time", max_time)
     names = X.names if isinstance(X, Labelled) else names_for_people(X)
-    source = ProofPoints.of(X, y, bool(fit_intercept), engine_of(engine), positive)
-    points = surveyed(source.points)
+    points = source = ProofPoints.of(X, y, bool(fit_intercept), engine_of(engine), positive)
+    surveyed(points)
     two, d = bool(points.pad), points.problem.d
     with within(points, max_time, "geometric") as clock:
         if two and points.problem.only_sign is not None:
@@ -334,7 +333,7 @@ def within(points: Signed, max_time: float | None, question: str) -> Iterator[Cl
 
 def signed_points(X: Any, y: Any, fit_intercept: bool, positive: Any = None) -> Signed:
     """Return the signed rows, checked, with scores in binary64."""
-    return surveyed(points_of(X, y, fit_intercept, positive=positive))
+    return surveyed(ProofPoints.of(X, y, fit_intercept, positive=positive))
 
 
 def surveyed(points: Signed) -> Signed:

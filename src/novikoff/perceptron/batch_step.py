@@ -50,7 +50,7 @@ def _update(run: RunState) -> bool:
     before = S.present[0]
     with np.errstate(over="ignore"):
         after = before + rate * S.batch
-    if not (np.abs(after) < np.inf).all() or not 4.1 * length(after[:-1], float(after[-1])) ** 2 < BIG:
+    if not (np.abs(after) < np.inf).all() or not length(after[:-1], float(after[-1])) < (BIG / 4.1) ** 0.5:
         raise_fault(run.scorer.problem, TOO_LARGE, int(np.flatnonzero(S.row_updates != run.row_updates_before)[-1]))
     if counts["records"] == STREAKS and not counts["counted"]:  # the start: later weights are counted at once
         S.queue[counts["waiting"], 0] = before

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from novikoff.data.plain_files import similar
+from novikoff.data.column_names import check_names
 from novikoff.errors import InputError
 from novikoff.prepare.hashing import Hash
 from novikoff.prepare.imputation import Impute
@@ -120,8 +120,8 @@ class ColumnSteps:
 
     def in_order(self, raw: Raw) -> Raw:
         """Return the rows with these columns in this order; raise InputError if columns are missing or new."""
-        _check_same("text", tuple(self.text), tuple(raw.text))
-        _check_same("category", tuple(self.categories), tuple(raw.categories))
+        check_names(tuple(raw.text), tuple(self.text), in_order=False)
+        check_names(tuple(raw.categories), tuple(self.categories), in_order=False)
         if self.named is None or raw.names is None:
             if raw.d != self.d:
                 raise InputError(f"numbers: found {raw.d} columns, expected {self.d} as in training; give the same")
@@ -129,17 +129,6 @@ class ColumnSteps:
         theirs = tuple(raw.names)
         if theirs == self.named:
             return raw
-        _check_same("number", self.named, theirs)
+        check_names(theirs, self.named, in_order=False)
         at = {name: j for j, name in enumerate(theirs)}
         return raw.with_numbers(raw.numbers[:, [at[name] for name in self.named]], self.named)
-
-
-def _check_same(role: str, ours: tuple[str, ...], theirs: tuple[str, ...]) -> None:
-    here, known = set(theirs), set(ours)
-    for name in ours:
-        if name not in here:
-            near = similar(name, theirs)
-            raise InputError(f"{role} column {name!r}{near}: missing, but it was in training; use the same columns")
-    for name in theirs:
-        if name not in known:
-            raise InputError(f"{role} column {name!r}: it was not in training; remove it")

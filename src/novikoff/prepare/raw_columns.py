@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -26,11 +26,7 @@ class Names(Sequence[str]):
     def __len__(self) -> int:
         return self._n
 
-    @overload
-    def __getitem__(self, j: int) -> str: ...
-    @overload
-    def __getitem__(self, j: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, j: int | slice) -> str | tuple[str, ...]:
+    def __getitem__(self, j: Any) -> Any:
         if isinstance(j, slice):
             return tuple(self._name(k) for k in range(*j.indices(self._n)))
         k = j + self._n if j < 0 else j
@@ -175,7 +171,7 @@ def _tidy(X: Any, names: Sequence[str] | None, gaps: bool = False) -> Any:
         check_sparse(X, "numbers")
         if X.format == "csr":
             check_indices(X.indices, X.shape[1], "indices", "numbers")
-        matrix = csr_matrix(X)
+        matrix = X if isinstance(X, csr_matrix) else csr_matrix(X)
         if not matrix.has_canonical_format:
             matrix = matrix.astype(np.float64, copy=True)
             matrix.sum_duplicates()

@@ -5,6 +5,7 @@ From the notes: T1 Z7 (a strict plane, or none), C4 (a criterion for "not separa
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -12,10 +13,10 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Label, Labels, Points
-from novikoff.data.labelled_points import Numbered, unpacked
+from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels import classes_of, labels_of
 from novikoff.data.positive_class import positive_place
-from novikoff.data.row_numbers import origin_of
+from novikoff.data.problem import unlabelled
 from novikoff.engines.engine import Engine, engine_of
 from novikoff.errors import InputError, ManyClassesError
 from novikoff.exact.deadline import Clock as _Clock, TimeIsUpError, WorkIsUpError
@@ -126,26 +127,24 @@ def verdicts_of_pairs(
     X: Any, y: Any, fit_intercept: bool, proof: str, max_time: float | None, engine: Any
 ) -> PairVerdicts:
     """Return the verdicts of all pairs of classes."""
-    origin, (X, y) = origin_of(X), unpacked(X, y)
-    classes, codes = classes_of(y)
-    if classes.size == 2:
-        codes = (codes > 0).astype(np.int32)
-    all_rows = Numbered(X, np.zeros(codes.size, np.int64), numbering=origin)
-    source = ProofPoints.of(all_rows, None, fit_intercept, engine_of(engine))
-    labels = labels_of(y)
+    labels = labels_of(unpacked(X, y)[1])
+    (classes, codes), problem = classes_of(labels), unlabelled(X, fit_intercept=fit_intercept)
     clock, found = _Clock(max_time), PairVerdicts()
-    for a, b in combinations(range(classes.size), 2):
-        rows = np.flatnonzero((codes == a) | (codes == b))
-        names = tuple(classes[[a, b]].tolist())
-        positive = (a, b)[positive_place(names)]
-        pair = source.relabelled(rows, labels[rows], np.where(codes[rows] == positive, 1, -1).astype(np.int8))
-        found[names[0], names[1]] = decided(pair, fit_intercept, proof, clock.max_time)
+    values = np.unique(codes)  # in the order of the classes
+    for pair in combinations(range(classes.size), 2):
+        names = classes[[*pair]].tolist()
+        up = positive_place(names)
+        side = codes == values[pair[up]]
+        rows = np.flatnonzero(side | (codes == values[pair[1 - up]]))
+        signed = replace(problem.part(rows), y=np.where(side[rows], np.int8(1), np.int8(-1)))
+        source = ProofPoints(signed, engine_of(engine), labels[rows], (names[1 - up], names[up]))
+        found[names[0], names[1]] = decided(source, fit_intercept, proof, clock.max_time)
     return found
 
 
 def decided(source: ProofPoints, fit_intercept: bool, proof: str = "auto", max_time: float | None = None) -> Verdict:
     """Return the verdict about these points."""
-    points, clock = source.points, _Clock(max_time)
+    points, clock = source, _Clock(max_time)
     shape = (points.n, points.D - fit_intercept, fit_intercept)
     info: dict[str, Any] = {"max_time": max_time, "_source": source}
     sign = source.problem.only_sign if fit_intercept else None
@@ -171,7 +170,7 @@ def decided_within(source: ProofPoints, clock: _Clock, first: np.ndarray, stored
     first: rows to begin with, in order. stored: how many numbers of the points are not zero. enough: whether the work
     may be enough for more than a proof by one or two of the first rows.
     """
-    points = source.points
+    points = source
     try:
         with points.watched(clock):
             search = SeparatorSearch(points, clock, first=first, stored=stored)

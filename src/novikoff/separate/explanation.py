@@ -33,7 +33,7 @@ def explained(
     if verdict.separable is None:
         return f"UNDECIDED  {verdict.how}: nothing is claimed about the {count(verdict.n, 'point')}."
     call = place or source.problem.called
-    lines = _Explanation(verdict, source, names, lambda i: call(int(source.numbers_of(np.asarray(i)))))
+    lines = _Explanation(verdict, source, names, lambda i: call(source.problem.number(i)))
     return "\n".join(lines.separable() if verdict.separable else lines.not_separable(weights))
 
 

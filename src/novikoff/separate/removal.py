@@ -90,7 +90,7 @@ class _Search:
                 return Removal(None, None, k)
             if found is not None:
                 out, rest = found
-                return Removal(tuple(self.source.numbers_of(np.array(sorted(out), np.int64)).tolist()), rest, k)
+                return Removal(tuple(map(self.source.problem.number, sorted(out))), rest, k)
         raise AssertionError("without all rows nothing is left to separate")  # cannot happen
 
     def _with(self, out: frozenset[int], more: int) -> tuple[frozenset[int], Verdict | None] | None:

@@ -224,7 +224,7 @@ class Verdict:
         """Return the certificate, not checked: the plane, the relation, and of the kind the rows that prove it."""
         from novikoff.proof import certificate as write
 
-        points, sections, signs = source.points, dict[str, Any](), source.problem.y
+        sections, signs = dict[str, Any](), source.problem.y
         kind = self.kind_in_time()
         plane = None if kind == NOT_SEPARABLE else self._direction()
         if plane is not None:
@@ -238,9 +238,9 @@ class Verdict:
             sections["strict"] = weights(self.indices, self.weights)
         if kind not in (COMPLETE, NOT_SEPARABLE):
             sections["zero_sum"] = weights(held, self.held_weights)
-            rows = points.whole(held)[0] if held else []
+            rows = source.whole(held)[0] if held else []
             planes = [] if plane is None else [plane]
-            sections["complement"] = write.complement(rows, planes, range(points.D))
+            sections["complement"] = write.complement(rows, planes, range(source.D))
         model = write.labels_model(source.classes, self.fit_intercept)
         return write.certificate_of(kind, source.digest(), (self.n, self.d), model, file, **sections)
 
@@ -249,7 +249,7 @@ class Verdict:
         self.__bool__()
         known = self._source is not None or self._info is not None
         positive = self.classes[1] if known else None
-        points = ProofPoints.of(X, y, self.fit_intercept, positive=positive).points
+        points = ProofPoints.of(X, y, self.fit_intercept, positive=positive)
         if (points.n, points.D) != (self.n, self.d + self.fit_intercept):
             return False
         if self.separable:
@@ -297,7 +297,7 @@ class Verdict:
         return self._faces
 
     def _staged(self, clock: Clock) -> Kind:
-        relation, points = self._relation, self.check_source("kind").points
+        relation, points = self._relation, self.check_source("kind")
         if relation is None or not np.array_equal(points.floats(self.indices), relation.Z):
             raise InputError("the points were changed after decide; ask for kind before changing them", "X")
         if points.D > WIDEST:
@@ -322,7 +322,7 @@ class Verdict:
     def _numbers(self, indices: Any) -> np.ndarray:
         """Return the user's row numbers of some of the points."""
         rows = np.asarray(indices, np.int64)
-        return rows if self._source is None else self._source.numbers_of(rows)
+        return rows if self._source is None else np.asarray(self._source.problem.numbers(rows))
 
     def check_source(self, question: str) -> ProofPoints:
         if self._source is None:

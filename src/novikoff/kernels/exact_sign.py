@@ -157,12 +157,6 @@ def norm2(w, b):
 
 
 @kernel(EXACT)
-def muladd(a, b, c):
-    """Return a + b·c in two roundings."""
-    return a + b * c
-
-
-@kernel(EXACT)
 def product(a, b):
     """Return a·b in one rounding."""
     return a * b

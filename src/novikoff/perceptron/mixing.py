@@ -34,8 +34,7 @@ import numpy as np
 
 from novikoff.data.dask_rows import DaskRows
 from novikoff.data.problem import Problem
-from novikoff.engines.engine import SERIAL, Engine
-from novikoff.engines.partitions import Partition
+from novikoff.engines.engine import SERIAL, Engine, Partition
 from novikoff.errors import InputError
 from novikoff.perceptron.orders import BLOCK
 from novikoff.perceptron.plan import Plan, Rates

@@ -73,20 +73,14 @@ class Run(RunState):
             if origin:
                 plane[:] = was.present[origin[0]] * origin[1]
         run = cls.begin(problem, plan, start, None, scheme)
-        S, total = run.S, was.counts
         for k, origin in enumerate(origins):
             if origin:
                 p, sign = origin
-                one, before = S.each[k], was.each[p]
-                S.sums[k], one["bias_sum"] = was.sums[p] * sign, before["bias_sum"] * sign
-                for name in ("looks", "updates", "mistakes"):
-                    one[name] = before[name]
-        S.counts["looks"], S.counts["updates"], S.counts["mistakes"] = (
-            total["looks"],
-            total["updates"],
-            total["mistakes"],
-        )
-        S.counts["streak_from"] = total["looks"]
+                run.S.each[k], run.S.sums[k] = was.each[p], was.sums[p] * sign
+                run.S.each["bias"][k], run.S.each["bias_sum"][k] = start[k, -1], was.each["bias_sum"][p] * sign
+        run.S.run[:] = was.run
+        run.S.counts["streak_from"], run.S.counts["longest"] = was.counts["looks"], 0
+        run.measure_weights()
         return run
 
     # ---- a pass ----

@@ -15,6 +15,16 @@ import pyarrow.parquet
 import scipy.sparse as sp
 
 Points = tuple[np.ndarray, np.ndarray]
+LEARNING = (
+    "--order cyclic --eta 1 --schedule constant --seed 0 --rule perceptron --multi ova --ovo vote --keep pocket "
+    "--tie negative --max-passes 20 --stall-train off --bias"
+)
+
+
+def listed(kind: str) -> list[str]:
+    """The lines of commands.txt of this kind: a name and commands that follow one another, or (words) one command."""
+    lines = Path(__file__).with_name("commands.txt").read_text().replace("$LEARN", LEARNING).splitlines()
+    return [line.removeprefix("words: ") for line in lines if line.startswith(kind)]
 
 
 def points(n: int, d: int, classes: int, noise: int, seed: int) -> Points:

@@ -16,9 +16,8 @@ import numpy as np
 
 import novikoff as nv
 from commands import novikoff
-from corpus.command_lines import FORMATS, LEARNING, command_groups, single_commands
 from corpus.facts import Facts, Told, digest, recorded, refusal, same, scores, written
-from corpus.inputs import BINARY, ROUNDING, SETS, STORAGES, write_files
+from corpus.inputs import BINARY, LEARNING, ROUNDING, SETS, STORAGES, listed, write_files
 from corpus.wider_runs import wider_runs
 from data.choices import allowed_for_many
 
@@ -211,7 +210,7 @@ def _rounding() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
 
 
 def _commands() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
-    for kind in FORMATS:
+    for kind in ("csv", "tsv", "svm", "svm.gz", "csv.gz", "npz", "parquet", "arrow"):
         for name in ("noisy", "separable", "three"):
             file = f"{name}.{kind}"
             steps = [
@@ -229,10 +228,9 @@ def _commands() -> Iterator[tuple[str, Callable[[Path], Facts]]]:
         for target in ("csv", "svm", "npz"):
             steps = [f"convert few.{kind} o.{target}", f"fit o.{target} {LEARNING} --json"]
             yield f"convert/{kind}/{target}", partial(commands, steps=steps)
-    for label, words in single_commands().items():
-        yield f"command/{label}", partial(commands, steps=[words])
-    for label, many in command_groups().items():
-        yield f"commands/{label}", partial(commands, steps=many)
+    for line in listed("command"):
+        name, _, steps = line.partition(": ")
+        yield name, partial(commands, steps=steps.split(" ; "))
 
 
 @contextlib.contextmanager

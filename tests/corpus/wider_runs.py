@@ -15,7 +15,7 @@ import pandas as pd
 import novikoff as nv
 from commands import novikoff
 from corpus.facts import Facts, Told, refusal, rounded, scores
-from corpus.inputs import BINARY, SETS, STORAGES, points
+from corpus.inputs import BINARY, SETS, STORAGES, listed, points
 
 Run = tuple[str, Callable[[Path], Facts]]
 
@@ -293,50 +293,7 @@ def _words() -> Iterator[Run]:
     for label in ("label", "kind"):
         yield f"auto/{label}", partial(frames, label=label)
     files = ("noisy.csv", "separable.csv", "three.csv", "few.csv", "noisy.svm", "three.parquet")
-    for file in files:
-        for words in (
-            f"fit {file}",
-            f"fit {file} --json",
-            f"fit {file} --scale --holdout 0.25",
-            f"fit {file} --scale --holdout 0.25 --json",
-            f"fit {file} --soft hinge --json",
-            f"fit {file} --keep last --max-passes 7",
-            f"fit {file} --multi ova --max-passes 7 --json",
-            f"fit {file} --rule pa1 --max-passes 5 --json",
-            f"fit {file} --mix --partitions 3 --max-passes 5 --json",
-            f"fit {file} --test-every 4",
-            f"fit {file} --normalize --seed 5 --order random --json",
-            f"cv {file} --folds 3",
-            f"cv {file} --folds 3 --json",
-            f"certify {file}",
-            f"separation {file}",
-            f"margin {file}",
-            f"trace {file} --max-updates 12",
-            f"report {file} -o page.html",
-        ):
+    for line in listed("words"):
+        for file in files if "$FILE" in line else ("",):
+            words = line.replace("$FILE", file)
             yield f"words/{words}", partial(spoken, words=words.split())
-    for words in (
-        "fit colours.csv --auto",
-        "fit colours.csv --auto --json",
-        "fit missing.csv --auto --json",
-        "fit mail.tsv --label kind --auto --json",
-        "certify colours.csv --one-hot",
-        "separation colours.csv --one-hot",
-        "separation missing.csv --missing impute --json",
-        "fit mail.tsv --label kind --text mail --ngrams 1,2 --json",
-        "fit mail.tsv --label kind --text mail --analyzer char --ngrams 2,3 --json",
-        "fit noisy.csv --features poly2 --json",
-        "fit missing.csv --missing impute --impute-numbers mean --json",
-        "fit noisy.csv --class-weight balanced --json",
-        "fit noisy.csv --label-as 0:none --label-as 1:one --json",
-        "fit noisy.csv --columns f0,f1 --json",
-        "fit noisy.csv --drop f0 --json",
-        "fit --example iris",
-        "fit --example breast-cancer --scale --holdout 0.25",
-        "fit --example xor",
-        "certify --example xor",
-        "certify --example or",
-        "trace --example cornwell",
-        "margin --example cornwell",
-    ):
-        yield f"words/{words}", partial(spoken, words=words.split())

@@ -9,12 +9,13 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
-import itertools
 import math
 from fractions import Fraction as F  # noqa: N817
 from typing import Any, NamedTuple
 
 from flint import fmpq, fmpq_mat
+
+from oracles.nearest_points import distance2, nearest_to_origin, square
 
 
 class Model(NamedTuple):
@@ -153,34 +154,13 @@ def combined(Z: Any, weights: dict[tuple[int, int], int]) -> list[F]:
 
 
 @functools.lru_cache(1 << 10)
-def nearest2(rows: tuple[tuple[F, ...], ...]) -> F:
-    """Return the squared distance of the origin from the hull of rows: the best of all subsets' nearest points."""
-    rows = tuple(dict.fromkeys(rows))
-    best = min(sum(v * v for v in z) for z in rows)
-    D = len(rows[0])
-    for size in range(2, min(D + 1, len(rows)) + 1):
-        for some in itertools.combinations(rows, size):
-            gram = [[sum(a * b for a, b in zip(p, q, strict=True)) for q in some] for p in some]
-            system = [[*row, F(1)] for row in gram] + [[F(1)] * size + [F(0)]]
-            flat = [fmpq(v.numerator, v.denominator) for row in system for v in row]
-            try:
-                found = fmpq_mat(size + 1, size + 1, flat).solve(fmpq_mat(size + 1, 1, [0] * size + [1]))
-            except ZeroDivisionError:
-                continue
-            if all(found[k, 0] >= 0 for k in range(size)):
-                value = -found[size, 0]
-                best = min(best, F(int(value.p), int(value.q)))
-    return best
-
-
-@functools.lru_cache(1 << 10)
 def gamma2(points: Points, model: Model, name: str) -> F:
     Z = vectors(points, model)
     assert Z is not None
     if name == "padded":
-        return nearest2(tuple(Z.values()))
-    side = [[z[:-1] for (_, c), z in Z.items() if c == k] for k in (0, 1)]
-    return nearest2(tuple(tuple(a + b for a, b in zip(p, q, strict=True)) for p in side[0] for q in side[1])) / 4
+        return square(nearest_to_origin(list(Z.values())))
+    sides = [[z[:-1] if c == 0 else tuple(-v for v in z[:-1]) for (_, c), z in Z.items() if c == k] for k in (0, 1)]
+    return distance2(*sides) / 4
 
 
 def false(points: Points, c: Claims) -> str | None:

@@ -14,6 +14,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from flint import fmpq, fmpq_mat
+
 Point = tuple[Fraction, ...]
 
 
@@ -34,20 +36,20 @@ def geometric2(X: Sequence[Sequence[Any]], signs: Sequence[int]) -> Fraction:
 
 def distance2(P: Sequence[Point], N: Sequence[Point]) -> Fraction:
     """The squared distance of two hulls."""
-    return min(_square(x) for x in _candidates(P, N))
+    return square(min(_candidates(P, N), key=square))
 
 
 def nearest_to_origin(rows: Sequence[Sequence[Fraction]]) -> Point:
     """The point of the hull of the rows that is nearest to the origin: the normal of the widest plane."""
-    return min(_candidates([tuple(row) for row in rows], [tuple(Fraction(0) for _ in rows[0])]), key=_square)
+    return min(_candidates([tuple(row) for row in rows], [tuple(Fraction(0) for _ in rows[0])]), key=square)
 
 
-def _square(x: Point) -> Fraction:
+def square(x: Point) -> Fraction:
     return sum((v * v for v in x), Fraction(0))
 
 
 def _candidates(P: Sequence[Point], N: Sequence[Point]) -> Iterator[Point]:
-    most = len(P[0]) + 2
+    P, N, most = list(dict.fromkeys(P)), list(dict.fromkeys(N)), len(P[0]) + 2
     for a in range(1, most):
         for b in range(1, most + 1 - a):
             for left in combinations(P, a):
@@ -59,30 +61,18 @@ def _candidates(P: Sequence[Point], N: Sequence[Point]) -> Iterator[Point]:
 
 def _nearest(P: Sequence[Point], N: Sequence[Point]) -> Point | None:
     """The way between the nearest points of two affine hulls, if they are inside the hulls, at one place."""
-    signed = [*P, *(tuple(-v for v in q) for q in N)]  # x = Σ weight·signed
-    k, a = len(signed), len(P)
-    gram = [[sum((u * v for u, v in zip(p, q, strict=True)), Fraction(0)) for q in signed] for p in signed]
-    one, zero = Fraction(1), Fraction(0)
-    table = [[*row, one if i < a else zero, zero if i < a else one, zero] for i, row in enumerate(gram)]
-    table.append([*(one if i < a else zero for i in range(k)), zero, zero, one])
-    table.append([*(zero if i < a else one for i in range(k)), zero, zero, one])
-    weights = _solve(table)
-    if weights is None or min(weights[:k]) < 0:
+    signed = fmpq_mat([[fmpq(v.numerator, v.denominator) for v in p] for p in (*P, *(tuple(-v for v in q) for q in N))])
+    k, a = len(P) + len(N), len(P)
+    gram = signed * signed.transpose()
+    sides = [[int(i < a), int(i >= a)] for i in range(k)]  # the weights of each hull sum to 1
+    table = [[*gram.tolist()[i], *sides[i]] for i in range(k)]
+    table += [[*(side[m] for side in sides), 0, 0] for m in (0, 1)]
+    try:
+        found = fmpq_mat(table).solve(fmpq_mat(k + 2, 1, [0] * k + [1, 1]))
+    except ZeroDivisionError:
         return None
-    return tuple(sum((m * p[j] for m, p in zip(weights, signed, strict=False)), zero) for j in range(len(signed[0])))
-
-
-def _solve(table: list[list[Fraction]]) -> list[Fraction] | None:
-    """Gauss and Jordan; None if singular."""
-    n = len(table)
-    for c in range(n):
-        pivot = next((r for r in range(c, n) if table[r][c]), None)
-        if pivot is None:
-            return None
-        table[c], table[pivot] = table[pivot], table[c]
-        table[c] = [v / table[c][c] for v in table[c]]
-        for r in range(n):
-            if r != c and table[r][c]:
-                f = table[r][c]
-                table[r] = [v - f * u for v, u in zip(table[r], table[c], strict=True)]
-    return [row[-1] for row in table]
+    weights = fmpq_mat(1, k, [found[i, 0] for i in range(k)])
+    if any(weights[0, i] < 0 for i in range(k)):
+        return None
+    x = weights * signed
+    return tuple(Fraction(int(x[0, j].p), int(x[0, j].q)) for j in range(x.ncols()))

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 
 import novikoff as nv
 from data.degenerate import degenerate
-from examples import examples
+from examples import STRESS, examples
 from oracles import supports as supports
 
 
@@ -48,7 +48,7 @@ def test_C4_both_combinations_give_the_same_point_exactly(seed: int) -> None:
         explained(X.tolist(), y.tolist(), v)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(2_000 if STRESS else 40))
 def test_a_removal_is_the_smallest(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X, y, bias = degenerate(rng)

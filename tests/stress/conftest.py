@@ -9,9 +9,7 @@ LONG = [
     for name in (
         "auditor",
         "dask_faults",
-        "explanations",
         "forged_files",
-        "prepare",
         "sklearn_product",
         "theory",
     )

@@ -40,13 +40,9 @@ class Clock:
         """`left` for the next question: above 0 also after the deadline, when only known answers are returned."""
         return None if self.end is None else max(self.end - clock(), 1e-9)
 
-    def affords(self, numbers: int) -> bool:
-        """Return whether so much work is left."""
-        return self.work is None or self.spent + numbers <= self.work
-
     def spend(self, numbers: int) -> None:
         """Count the work of the next step, or raise WorkIsUpError if it is more than is left."""
-        if not self.affords(numbers):
+        if self.work is not None and self.spent + numbers > self.work:
             raise WorkIsUpError
         self.spent += numbers
 

@@ -7,13 +7,14 @@ The score of a row under c is its score under N c, so one pass over the table is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from flint import fmpz_mat
 
+from novikoff.exact.deadline import Clock
 from novikoff.exact.integer_rows import Row
 from novikoff.exact.signed_rows import Signed
 
@@ -27,7 +28,7 @@ class Quotient:
     signs: np.ndarray
     columns: Sequence[int]
     N: Any = None
-    between: Callable[[], None] = lambda: None
+    between: Clock = field(default_factory=lambda: Clock(None))
 
     def __post_init__(self) -> None:
         self.n, self.D = int(self.of.size), len(self.columns) if self.N is None else int(self.N.ncols())

@@ -19,19 +19,20 @@ the other sign.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from flint import fmpz_mat
 
+from novikoff.exact.deadline import Clock
 from novikoff.exact.integer_rows import identity, of_rows
 from novikoff.exact.rescale import ROUNDINGS, Frame, rounded
 from novikoff.exact.subspace import Quotient
 from novikoff.separate.active_set import CIRCUIT, SEPARATED
 from novikoff.separate.interval_proof import positive_relation
-from novikoff.separate.solver import ActiveSetSolver, circuit_of, floats_of
+from novikoff.separate.solver import ActiveSet, circuit_of, floats_of
 from novikoff.separate.wolfe import Circuit, strict
 from novikoff.separate.working_set import Final, draw_rows, few_rows, run_working_set, worst_rows
 
@@ -42,7 +43,7 @@ FINITE, PLUS, MINUS, NOT_UNIQUE, ALIASED, UNDECIDED = "finite", "+inf", "-inf", 
 class CoefficientLimits:
     """The limit of the coefficient of each independent column."""
 
-    def __init__(self, separated: Quotient, w: Sequence[int], between: Callable[[], None]) -> None:
+    def __init__(self, separated: Quotient, w: Sequence[int], between: Clock) -> None:
         """separated: the rows S on the space on which O vanishes; w: of the columns, positive on all of S."""
         self.N = identity(len(separated.columns)) if separated.N is None else separated.N
         self.cone = Cone(separated, between)
@@ -123,14 +124,14 @@ class Cone:
     Floats separate W once; each question adds one more row.
     """
 
-    def __init__(self, rows: Quotient, between: Callable[[], None], seed: int = 0) -> None:
+    def __init__(self, rows: Quotient, between: Clock, seed: int = 0) -> None:
         self.rows, self.between = rows, between
         self.W = draw_rows(rows.n, few_rows(rows.D), seed)
         self.support: list[int] = []  # rows of the last circuit
         self.Q = rows.whole(self.W)[0]
         self.frame = Frame(floats_of(self.Q), 0)
         self.A = self.frame.apply(floats_of(self.Q))
-        self.engine = ActiveSetSolver(rows.D, between)
+        self.engine = ActiveSet(rows.D, between)
         self.engine.run(self.A)
 
     def leaves(self, g: Sequence[int]) -> list[int] | None:

@@ -166,7 +166,7 @@ class Kind(NamedTuple):
     w: list[int] | None
     separated: np.ndarray
     held: list[int]  # T
-    weights: list[int]  # λ on T
+    weights: list[int] | None  # λ on T; None: those of the circuit that T is
 
 
 def kind_of_points(points: Signed, known: Circuit, clock: Clock) -> Kind:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from flint import fmpz_mat, nmod_mat
 
-from novikoff.exact.integer_rows import Row, identity, primitive, short_basis
+from novikoff.exact.integer_rows import identity, primitive, short_basis
 from novikoff.exact.signed_rows import Signed
 from novikoff.exact.subspace import Quotient
 from novikoff.separate.working_set import Final, draw_rows, few_rows, run_working_set
@@ -23,10 +23,11 @@ PRIME = 2**61 - 1
 def spanning(points: Signed | Quotient, between: Callable[[], None] = lambda: None, seed: int = 0) -> list[int]:
     """Return independent rows that span all rows."""
     few = few_rows(points.D)
-    if points.n <= 2 * few:
-        return _all_spanning(points.whole(range(points.n))[0]) if points.n else []
     W = draw_rows(points.n, few, seed)
-    T = [int(W[i]) for i in independent(points.whole(W)[0])]
+    Z = points.whole(W)[0]
+    T = [int(W[i]) for i in independent(Z)] if Z else []
+    if W.size == points.n and len(T) in {points.n, points.D, fmpz_mat(Z).rank() if Z else 0}:
+        return T
 
     def solutions() -> Iterator[Any]:
         yield Final(None) if len(T) >= points.D else kernel(points.whole(T)[0], points.D)
@@ -51,26 +52,9 @@ def _outside(points: Signed | Quotient, N: Any, between: Callable[[], None]) -> 
     return new
 
 
-def _all_spanning(Z: list[Row]) -> list[int]:
-    T = independent(Z)
-    if len(T) == min(len(Z), len(Z[0])) or fmpz_mat(Z).rank() == len(T):
-        return T
-    return _exact_pivots(list(map(list, zip(*Z, strict=True))))
-
-
 def independent(Z: Sequence[Sequence[int]]) -> list[int]:
     """Return rows, from the first on, that are independent modulo a prime."""
-    return _pivots(list(zip(*Z, strict=True)))
-
-
-def _pivots(Z: Sequence[Sequence[int]]) -> list[int]:
-    """Return columns, from the first on, that do not depend on earlier ones modulo a prime."""
-    reduced, rank = nmod_mat([[v % PRIME for v in z] for z in Z], PRIME).rref()
-    return _leading(reduced, rank)
-
-
-def _exact_pivots(Z: Sequence[Sequence[int]]) -> list[int]:
-    reduced, _, rank = fmpz_mat([list(z) for z in Z]).rref()
+    reduced, rank = nmod_mat([[v % PRIME for v in z] for z in zip(*Z, strict=True)], PRIME).rref()
     return _leading(reduced, rank)
 
 

@@ -26,7 +26,7 @@ from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train
 from novikoff.separate import active_set
 from novikoff.separate.interval_proof import positive_relation
-from novikoff.separate.solver import ActiveSetSolver, circuit_of
+from novikoff.separate.solver import ActiveSet, circuit_of
 from novikoff.separate.wolfe import Circuit, Separator, by_row, strict
 from novikoff.separate.working_set import Final, draw_rows, few_rows, most_joining, run_working_set
 
@@ -72,11 +72,11 @@ class SeparatorSearch:
         self.points, self.between, self.rational = points, between, rational
         self.stored = points.n * points.D if stored is None else stored
         self.W = first_rows(points) if first is None else first
-        self._spend_on(self.W.size)
+        self.between.spend(JOINED * self.W.size * points.D)
         self.Z = points.floats(self.W)
         self.frame = Frame(self.Z, points.pad)
         self.A = self.frame.A
-        self.engine = ActiveSetSolver(points.D, between, between)
+        self.engine = ActiveSet(points.D, between)
 
     def run(self) -> Plane | RowCircuit:
         """Return the exact answer for all rows."""
@@ -139,10 +139,6 @@ class SeparatorSearch:
         self.between()
         self.between.spend(EXACTLY * min(rows, D + 1) ** 3 + SCANNED * self.Z.size)
 
-    def _spend_on(self, rows: int) -> None:
-        """Count the work on rows that join the working set."""
-        self.between.spend(JOINED * rows * self.points.D)
-
     def _circuit(self, support: list[int]) -> RowCircuit | None:
         some, limited = self.Z.take(support, axis=0), self.between.work is not None
         k, D = some.shape
@@ -171,7 +167,7 @@ class SeparatorSearch:
         return np.setdiff1d(rows, self.W, assume_unique=True) if many else None
 
     def _join(self, new: np.ndarray) -> None:
-        self._spend_on(new.size)
+        self.between.spend(JOINED * new.size * self.points.D)
         Z = self.points.floats(new)
         self.W = np.concatenate([self.W, new])
         self.Z = np.vstack([self.Z, Z])

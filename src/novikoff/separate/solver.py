@@ -7,7 +7,7 @@ support. So the answer is always exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from flint import fmpz_mat
@@ -25,9 +25,13 @@ DRIFT = 1e-6  # how far from 1 the active rows may be before their factors are c
 
 
 class ActiveSet:
-    """The state of the active-set method: k active rows S with multipliers u, factors L and Q, and the plane w."""
+    """The active set of some rows: k rows S with multipliers u, factors L and Q, and the plane w.
 
-    def __init__(self, D: int) -> None:
+    Rows may be added between two runs. The clock is called, and the work counted, every few rounds.
+    """
+
+    def __init__(self, D: int, clock: Clock | None = None) -> None:
+        self.clock = Clock(None) if clock is None else clock
         self.k, self.S, self.u = 0, np.zeros(D + 2, np.int64), np.zeros(D + 2)
         self.L, self.Q, self.w = np.zeros((0, 0)), np.zeros((0, D)), np.zeros(D)
 
@@ -46,30 +50,24 @@ class ActiveSet:
     def weights(self) -> list[float]:
         return list(self.u[: self.k].tolist())
 
-
-class ActiveSetSolver(ActiveSet):
-    """The active set of some rows; rows may be added between two runs."""
-
-    def __init__(self, D: int, between: Callable[[], None] = lambda: None, budget: Clock | None = None) -> None:
-        """between: called every few rounds; it may raise. budget: of the work, if that is limited."""
-        super().__init__(D)
-        self.between, self.budget = between, Clock(None) if budget is None else budget
-
     def run(self, A: np.ndarray) -> int:
         """Run the method and return how it ended: CIRCUIT, SEPARATED, LIMIT or STUCK.
 
         Where the precision is too low, the factors are computed again, as long as that helps.
         """
         self.make_room(min(A.shape) + 1)
-        go, most = kernel_of(active_set.run, active_set, A.size * A.shape[1]), 20 * (A.shape[1] + 10)
-        made = ROUNDS
-        drift = DRIFT
+        kernel, most = kernel_of(active_set.run, active_set, A.size * A.shape[1]), 20 * (A.shape[1] + 10)
+        made, drift = ROUNDS, DRIFT
         for _ in range(0, most, ROUNDS):
-            self.between()
-            ended, self.k, rounds = go(A, self.S, self.u, self.k, self.L, self.Q, self.w, drift, self._rounds(A))
-            self.budget.spend(min(rounds, ROUNDS) * self._work_of_a_round(A))
-            made += rounds
-            drift = np.inf
+            self.clock()
+            at_once = ROUNDS  # fewer where little work is left
+            if self.clock.work is not None:
+                at_once = min(ROUNDS, (self.clock.work - self.clock.spent) // self._work_of_a_round(A, ROUNDS))
+                if at_once < 1:
+                    raise WorkIsUpError
+            ended, self.k, rounds = kernel(A, self.S, self.u, self.k, self.L, self.Q, self.w, drift, at_once)
+            self.clock.spend(min(rounds, ROUNDS) * self._work_of_a_round(A))
+            made, drift = made + rounds, np.inf
             if ended == active_set.DRIFTED:
                 self.refresh(A)
             elif ended == active_set.STUCK and made:
@@ -79,15 +77,6 @@ class ActiveSetSolver(ActiveSet):
                 break
         return int(ended)
 
-    def _rounds(self, A: np.ndarray) -> int:
-        """Return how many rounds may be made before the next check: fewer where little work is left."""
-        if self.budget.work is None:
-            return ROUNDS
-        left = (self.budget.work - self.budget.spent) // self._work_of_a_round(A, ROUNDS)
-        if left < 1:
-            raise WorkIsUpError
-        return min(ROUNDS, left)
-
     def _work_of_a_round(self, A: np.ndarray, more: int = 0) -> int:
         """Return the numbers read in a round: some of the rows, and the factors of the active ones, and `more`."""
         return int((len(A) // 16 + 2 * min(self.k + more, *A.shape) + 8) * A.shape[1])
@@ -95,7 +84,7 @@ class ActiveSetSolver(ActiveSet):
     def refresh(self, A: np.ndarray) -> None:
         """Compute the factors again from the active rows."""
         self.make_room(min(A.shape) + 1)
-        self.budget.spend(2 * A.shape[1] * self.k * self.k)
+        self.clock.spend(2 * A.shape[1] * self.k * self.k)
         again = kernel_of(active_set.refresh, active_set, A.shape[1] * self.k * self.k)
         self.k = int(again(A, self.S, self.u, self.k, self.L, self.Q, self.w))
 
@@ -118,12 +107,12 @@ def circuit_of(Z: Sequence[Sequence[int]], names: Sequence[int] | None = None) -
 class _FloatSearch:
     """The same answers as `wolfe.strict` about integer rows, found in floats and proved in integers."""
 
-    def __init__(self, Z: Sequence[Sequence[int]], between: Callable[[], None]) -> None:
-        self.Z, self.between, self.frame = Z, between, Frame(floats_of(Z), 0)
+    def __init__(self, Z: Sequence[Sequence[int]], clock: Clock) -> None:
+        self.Z, self.clock, self.frame = Z, clock, Frame(floats_of(Z), 0)
 
     def answer(self, rows: np.ndarray, exactly: bool) -> Separator | Circuit | None:
         """Return the answer about some of the rows; None if floats have none, where it need not be exact."""
-        engine = ActiveSetSolver(len(self.Z[0]), self.between)
+        engine = ActiveSet(len(self.Z[0]), self.clock)
         ended = engine.run(self.frame.A[rows])
         if ended == active_set.SEPARATED and exactly:
             matrix = fmpz_mat([list(self.Z[i]) for i in rows])
@@ -133,23 +122,23 @@ class _FloatSearch:
                     return Separator(w)
         names = rows[engine.support].tolist()
         found = circuit_of([self.Z[i] for i in names], names) if ended == active_set.CIRCUIT else None
-        return found or (strict(self.Z, names, engine.weights, self.between) if exactly else None)
+        return found or (strict(self.Z, names, engine.weights, self.clock) if exactly else None)
 
 
-def strict_by_floats(Z: Sequence[Sequence[int]], between: Callable[[], None] = lambda: None) -> Separator | Circuit:
+def strict_by_floats(Z: Sequence[Sequence[int]]) -> Separator | Circuit:
     """Return the same answer as `wolfe.strict`, found in floats first."""
-    found = _FloatSearch(Z, between).answer(np.arange(len(Z)), exactly=True)
+    found = _FloatSearch(Z, Clock(None)).answer(np.arange(len(Z)), exactly=True)
     assert found is not None
     return found
 
 
-def circuits_or_separator(Z: Sequence[Sequence[int]], between: Callable[[], None]) -> Separator | list[Circuit]:
+def circuits_or_separator(Z: Sequence[Sequence[int]], clock: Clock) -> Separator | list[Circuit]:
     """Return a separator of integer rows, or circuits among them.
 
     Each is independent of the earlier ones: its k rows have the rank k − 1, also modulo the span of theirs. So all of
     them together have at most 2·rank rows.
     """
-    search = _FloatSearch(Z, between)
+    search = _FloatSearch(Z, clock)
     left, there = search.frame.A.copy(), np.ones(len(Z), bool)
     size, circuits = np.sqrt(np.einsum("ij,ij->i", left, left)), list[Circuit]()
     while there.any():

@@ -14,7 +14,7 @@ import numpy as np
 from novikoff.data.format_numbers import by_what, count
 from novikoff.data.plain_files import plane_of
 from novikoff.errors import InputError, UndecidedError
-from novikoff.exact.deadline import Clock, TimeIsUpError, elimination
+from novikoff.exact.deadline import Clock, TimeIsUpError
 from novikoff.separate.facial_reduction import COMPLETE, OVERLAP, Kind, kind_of_points
 from novikoff.separate.proof_points import ProofPoints
 from novikoff.separate.relation import Relation
@@ -54,7 +54,7 @@ class Verdict:
     max_time: float | None = None  # seconds for each property; None: no limit
     _relation: Relation | None = field(default=None, repr=False)
     _plane: tuple[int, ...] | None = field(default=None, repr=False)
-    _faces: Kind | None = field(default=None, repr=False)
+    _kind: Kind | None = field(default=None, repr=False)
     _source: ProofPoints | None = field(default=None, repr=False)
     _info: tuple[tuple[Any, Any], tuple[int, ...], dict[int, int | str]] | None = field(default=None, repr=False)
 
@@ -66,22 +66,18 @@ class Verdict:
     @property
     def kind(self) -> str:
         """`complete` (separable), `quasi-complete`, `overlap`, or `undecided`."""
-        if self.separable is None:
-            return UNDECIDED
-        if self.separable:
-            return COMPLETE
-        return OVERLAP if self._spans else self._three_way().kind
+        return UNDECIDED if self.separable is None else self._three_way().kind
 
     @property
     def w(self) -> tuple[int, ...] | None:
         """The plane's weights, integers; for quasi-complete points, of a plane that separates every row that can be."""
-        plane = self._direction()
-        return None if plane is None else plane[: self.d]
+        plane = None if self.separable is None else self._three_way().w
+        return None if plane is None else tuple(plane[: self.d])
 
     @property
     def b(self) -> int | None:
         """The plane's bias, an integer; 0 without one."""
-        plane = self._direction()
+        plane = None if self.separable is None else self._three_way().w
         return None if plane is None else plane[self.d] if self.fit_intercept else 0
 
     @property
@@ -107,28 +103,23 @@ class Verdict:
     @property
     def separated_indices(self) -> np.ndarray:
         """The rows of `separated`, counted among the given points."""
-        if self.separable:
-            return np.arange(self.n)
-        return np.zeros(0, np.int64) if self._spans else self._three_way().separated
+        return self._three_way().separated
 
     @property
     def held(self) -> tuple[int, ...]:
         """Rows that with `held_weights` sum to zero and span every row not separated."""
-        if self.separable or self._spans:
-            return self.support
-        return tuple(self._numbers(self.held_indices).tolist())
+        return self.support if self.held_indices == self.indices else tuple(self._numbers(self.held_indices).tolist())
 
     @property
     def held_indices(self) -> tuple[int, ...]:
         """The rows of `held`, counted among the given points."""
-        return self.indices if self.separable or self._spans else tuple(self._three_way().held)
+        return tuple(self._three_way().held)
 
     @property
     def held_weights(self) -> tuple[int, ...]:
         """Positive integers, one for each row of `held`."""
-        if self.separable or self._spans:
-            return self.weights
-        return tuple(self._three_way().weights)
+        found = self._three_way().weights
+        return self.weights if found is None else tuple(found)
 
     @property
     def weights_known(self) -> bool:
@@ -200,7 +191,8 @@ class Verdict:
         self.certificate(file).save(path)
 
     def certificate(self, file: Mapping[str, Any] | None = None) -> Certificate:
-        """Return the certificate that `save` writes."""
+        """Return the certificate that `save` writes: the plane, the relation, and the rows that prove the kind."""
+        from novikoff.proof import certificate as write
         from novikoff.proof.verify import LARGEST_FILE, CertificateError
 
         self.__bool__()
@@ -211,38 +203,30 @@ class Verdict:
                 f"saved: with weights it would have about {size:,} bytes, and checkers read {LARGEST_FILE:,}; to "
                 "compute the weights all the same use proof='rational'"
             )
+
+        def weights(rows: Sequence[int], values: Sequence[int]) -> dict[str, Any]:
+            signs = source.problem.y[np.asarray(rows, np.int64)].tolist()
+            return write.weights(rows, write.against_other(signs), values)
+
         try:
-            made = self._certificate(source, file)
+            claim, sections = self.kind_in_time(), dict[str, Any]()
+            known = None if claim == NOT_SEPARABLE else self._three_way()
+            planes = [] if known is None or known.w is None else [known.w]
+            sections["directions"] = [write.vector(plane) for plane in planes]
+            if not self.separable and (known is None or known.weights is not None or not known.held):
+                sections["strict"] = weights(self.indices, self.weights)
+            if known is not None and claim != COMPLETE:
+                sections["zero_sum"] = weights(known.held, self.held_weights)
+                rows = source.whole(known.held)[0] if known.held else []
+                sections["complement"] = write.complement(rows, planes, range(source.D))
+            model = write.labels_model(source.classes, self.fit_intercept)
+            made = write.certificate_of(claim, source.digest(), (self.n, self.d), model, file, **sections)
             source.proves(made.record())
         except CertificateError as error:
             raise InputError(
-                f"the points were changed after decide ({error}); decide again, and save then", "X"
+                f"X: the points were changed after decide ({error}); decide again, and save then"
             ) from None
         return made
-
-    def _certificate(self, source: ProofPoints, file: Mapping[str, Any] | None) -> Certificate:
-        """Return the certificate, not checked: the plane, the relation, and of the kind the rows that prove it."""
-        from novikoff.proof import certificate as write
-
-        sections, signs = dict[str, Any](), source.problem.y
-        kind = self.kind_in_time()
-        plane = None if kind == NOT_SEPARABLE else self._direction()
-        if plane is not None:
-            sections["directions"] = [write.vector(plane)]
-
-        def weights(rows: Sequence[int], values: Sequence[int]) -> dict[str, Any]:
-            return write.weights(rows, write.against_other(signs[np.asarray(rows, np.int64)].tolist()), values)
-
-        held = self.held_indices if kind not in (COMPLETE, NOT_SEPARABLE) else ()
-        if not self.separable and not (held and self._spans):
-            sections["strict"] = weights(self.indices, self.weights)
-        if kind not in (COMPLETE, NOT_SEPARABLE):
-            sections["zero_sum"] = weights(held, self.held_weights)
-            rows = source.whole(held)[0] if held else []
-            planes = [] if plane is None else [plane]
-            sections["complement"] = write.complement(rows, planes, range(source.D))
-        model = write.labels_model(source.classes, self.fit_intercept)
-        return write.certificate_of(kind, source.digest(), (self.n, self.d), model, file, **sections)
 
     def check(self, X: Any, y: Any) -> bool:
         """Return whether the proof holds for these points, with exact signs and sums."""
@@ -284,28 +268,25 @@ class Verdict:
         except UndecidedError:
             return NOT_SEPARABLE
 
-    def _direction(self) -> tuple[int, ...] | None:
-        if self.separable:
-            return self._plane
-        found = None if self.separable is None or self._spans else self._three_way().w
-        return None if found is None else tuple(found)
-
     def _three_way(self) -> Kind:
-        if self._faces is None:
-            self.__bool__()
-            self._faces = self._within("kind", self._staged)
-        return self._faces
+        if self._kind is None:
+            if self:
+                self._kind = Kind(COMPLETE, list(self._plane or ()), np.arange(self.n), [], [])
+            elif self._spans:
+                self._kind = Kind(OVERLAP, None, np.zeros(0, np.int64), list(self.indices), None)
+            else:
+                self._kind = self._within("kind", self._staged)
+        return self._kind
 
     def _staged(self, clock: Clock) -> Kind:
         relation, points = self._relation, self.check_source("kind")
         if relation is None or not np.array_equal(points.floats(self.indices), relation.Z):
-            raise InputError("the points were changed after decide; ask for kind before changing them", "X")
+            raise InputError("X: the points were changed after decide; ask for kind before changing them")
         if points.D > WIDEST:
             raise UndecidedError(
                 f"kind: not computed for more than {WIDEST:,} columns; these points have {points.D:,} (it is proved "
                 f"that no {plane_of(self.fit_intercept)} separates them)"
             )
-        clock.require(elimination(len(self.indices)) + elimination(points.D) / 2)
         return kind_of_points(points, Circuit(list(self.indices), list(relation.weights(clock))), clock)
 
     def _within(self, question: str, answer: Callable[[Clock], Any]) -> Any:
@@ -359,7 +340,7 @@ class Verdict:
         if len(self.indices) <= FEW:
             with suppress(UndecidedError):
                 _ = self.weights
-        kind = f"{OVERLAP}, " if self._spans else f"{self._faces.kind}, " if self._faces else ""
+        kind = f"{OVERLAP}, " if self._spans else f"{self._kind.kind}, " if self._kind else ""
         if self._relation is not None and not self._relation.known:
             return (
                 f"not separable{self._by}: {kind}proved by intervals on {len(self.indices):,} of {what} ({self.how}): "

@@ -15,7 +15,7 @@ from novikoff.kernels.mark import FAST, kernel
 def scores(A, w, out):
     """Set out[i] = w·x_i + b."""
     for i in range(out.shape[0]):
-        out[i] = look(A, i, w, w) + w[w.shape[0] - 1]
+        out[i] = look(A, i, w) + w[w.shape[0] - 1]
 
 
 @kernel(FAST)
@@ -38,7 +38,7 @@ def curvature_times(A, h, p, out):
         out[j] = 0.0
     for i in range(h.shape[0]):
         if h[i] != 0.0:
-            s = h[i] * (look(A, i, p, p) + p[last])
+            s = h[i] * (look(A, i, p) + p[last])
             add_row(A, i, out, s)
             out[last] += s
 
@@ -95,7 +95,7 @@ def sparse_gram(A, bias, first, row, G):
         for k in range(lo, hi):
             row[np.uint32(col[k])] = np.float64(val[k])
         for j in range(i + 1):
-            G[i, j] = look(A, j, row, row) + bias
+            G[i, j] = look(A, j, row) + bias
             G[j, i] = G[i, j]
         for k in range(lo, hi):
             row[np.uint32(col[k])] = 0.0

@@ -94,7 +94,7 @@ def one_pass(loss, A, y, c, q, a, w, order, state, seed):
     s = 0
     while s < active:
         i = order[s]
-        m = y[i] * (look(A, i, w, w) + w[d])
+        m = y[i] * (look(A, i, w) + w[d])
         read += terms(A, i)
         old = a[i]
         new, g, what = multiplier(loss, m, old, c[i], q[i], state[1], state[2])

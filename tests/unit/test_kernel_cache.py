@@ -185,7 +185,8 @@ def cache(filled: Path, tmp_path: Path) -> Path:
 
 def hits(package: Path, user: int | None = None, cwd: Path | None = None, program: str = SQUARE, **more: str) -> int:
     """What a program prints: how much code it took from the cache, of two signatures."""
-    done = python_as(user, ["-c", program], cwd or package, environment(package, **more))
+    nowhere = {"HOME": str(package / "no home")}
+    done = python_as(user, ["-c", program], cwd or package, environment(package, **nowhere | more))
     assert done.returncode == 0, done.stderr
     return int(done.stdout)
 

@@ -13,7 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks import real
-from novikoff.prepare import OneHot, Preparation, Raw, Scale, UnitRows, Words
+from novikoff.prepare import Preparation, Raw
+from novikoff.prepare.onehot import OneHot
+from novikoff.prepare.products import UnitRows
+from novikoff.prepare.scaling import Scale
+from novikoff.prepare.word_counts import Words
 
 
 class RawParts(NamedTuple):

@@ -214,20 +214,21 @@ def test_the_browser_accepts_the_proofs_and_refuses_damaged_ones(page: Any) -> N
         choose(page, name)
         page.click("#check")
         says(page, "#check-text", f"✔ checked in this browser with whole numbers: {what}")
-    damages = [
+
+    def zeros(proof: Any) -> None:
+        values = proof["directions"][0]["values"]
+        values[:] = [v + "0" for v in values]
+
+    damages: list[tuple[str, Callable[[Any], object], str]] = [
         ("xor", lambda proof: proof["zero_sum"]["weights"].__setitem__(0, "2"), "do not sum to zero"),
         ("xor", lambda proof: proof["zero_sum"]["weights"].__setitem__(0, "-1"), "expected an integer > 0"),
         ("xor", lambda proof: proof["data"].__setitem__("digest", "0" * 64), "other data"),
         ("cornwell", lambda proof: proof["directions"][0]["values"].__setitem__(-1, "-7000"), "is on the wrong side"),
-        (
-            "cornwell",
-            lambda proof: proof["directions"][0].update(values=[v + "0" for v in proof["directions"][0]["values"]]),
-            "the certificate has another plane",
-        ),
+        ("cornwell", zeros, "the certificate has another plane"),
     ]
     for name, damage, reason in damages:
 
-        def change(route: Any, request: Any, damage: Callable[[Any], Any] = damage) -> None:
+        def change(route: Any, request: Any, damage: Callable[[Any], object] = damage) -> None:
             response = route.fetch()
             found = response.json()
             if "certificate" in found:
@@ -274,9 +275,8 @@ def test_a_link_puts_no_code_into_snippet_or_command(page: Any) -> None:
         assert "PWNED" not in page.content() + page.input_value("#snippet") + page.url
 
 
-@pytest.mark.parametrize(
-    ("fragment", "names"),
-    [
+def test_every_damaged_part_of_a_link_is_named(page: Any) -> None:
+    for fragment, names in (
         ("__proto__=1", "__proto__"),
         ("constructor=1", "constructor"),
         ("toString=x", "toString"),
@@ -286,11 +286,9 @@ def test_a_link_puts_no_code_into_snippet_or_command(page: Any) -> None:
         ("pane=spam&mails=1,x,s&mail=1,1", "mails"),
         ("pane=spam&mails=1,1,s&mail=1,x", "mail, mails"),
         ("seed=1&seed=-1&seed=x", "seed"),
-    ],
-)
-def test_every_damaged_part_of_a_link_is_named(page: Any, fragment: str, names: str) -> None:
-    go(page, fragment if fragment.startswith("pane") else f"{POINTS}&{fragment}")
-    assert page.text_content("#message") == f"The link is damaged: {names} was ignored."
+    ):
+        go(page, fragment if fragment.startswith("pane") else f"{POINTS}&{fragment}")
+        assert page.text_content("#message") == f"The link is damaged: {names} was ignored."
 
 
 def test_a_false_token_in_a_link_changes_no_tab(page: Any, played: Opened, play_url: str) -> None:
@@ -442,11 +440,8 @@ def test_capacity_shows_covers_curve_and_measures_it(page: Any) -> None:
     page.click("#capacity-run")
     says(page, "#capacity-text", "measured 20 sizes, 20 draws")
     rows = [row.split("\t") for row in page.inner_text("#capacity-table tbody").splitlines()]
-    found = nv.capacity_experiment(N=5, trials=20, seed=0)
-    assert [[r[0], r[2], r[3]] for r in rows] == [
-        [str(row["P"]), f"{float(nv.separable_fraction(row['P'], 5)):.4f}", f"{row['measured']:.4f}"]
-        for row in found.rows
-    ]
+    found = [[str(row["P"]), f"{row['measured']:.4f}"] for row in nv.capacity_experiment(N=5, trials=20, seed=0).rows]
+    assert [[row[0], row[3]] for row in rows] == found
     page.fill("#capacity-n", "65")
     page.press("#capacity-n", "Tab")
     says(page, "#capacity-text", "C(130, 65)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from sklearn import linear_model
 
 import novikoff as nv
 from data.choices import ORDERS
+from data.kernel_mode import RunKernels
 from data.limits import limits, observer
 from data.problems import draws
 from data.small_sets import fit_quietly, noisy_teacher
@@ -245,36 +247,6 @@ def test_asking_whether_a_plane_separates_changes_nothing_that_is_learned(rule: 
             assert asked.n_mistakes_.tolist() == plain.n_mistakes_.tolist()
 
 
-def test_a_separable_set_ends_with_the_widest_plane_and_its_proof() -> None:
-    X, y = nv.example("breast-cancer")
-    clf = nv.Perceptron().fit(X, y)
-    assert (clf.stop_reason_, clf.n_iter_, clf.score(X, y), clf.verdict_.separable) == ("separable", 20, 1.0, True)
-    assert clf.verdict_.check(X, y)
-    rng = np.random.default_rng(3)
-    for _ in range(6):  # few points: the plane is as wide as the widest
-        Z = rng.normal(size=(60, 3)) * [1e4, 1e2, 1]
-        t = np.where(Z[:, 2] > 0.01, 1, -1)
-        clf = nv.Perceptron().fit(Z, t)
-        if clf.stop_reason_ == "separable":
-            least, _ = nv.margin(Z, t).geometric.gamma
-            w = clf.coef_[0]
-            assert np.min(t * (Z @ w + clf.intercept_[0])) / np.linalg.norm(w) >= (1 - 1e-6) * float(least)
-
-
-def test_two_irises_are_not_separable_and_six_flowers_prove_it() -> None:
-    X, y = nv.example("iris")
-    X, y = X[y != "setosa"], y[y != "setosa"]
-    clf = nv.Perceptron().fit(X, y)
-    verdict = clf.verdict_
-    assert (clf.stop_reason_, clf.n_iter_, verdict.kind, len(verdict.support)) == ("not_separable", 20, "overlap", 6)
-    Z = [[Fraction(v) for v in row] for row in padded(X, y)[list(verdict.support)].tolist()]
-    weighted = zip(verdict.weights, Z, strict=True)
-    assert [sum(column) for column in zip(*([k * v for v in z] for k, z in weighted), strict=True)] == [0] * 5
-    moved = X.copy()
-    moved[verdict.support[0], 0] += 0.1
-    assert not verdict.check(moved, y)
-
-
 # ---- one update after each pass
 
 
@@ -348,16 +320,7 @@ def test_partitions_depend_on_the_number_of_rows_alone() -> None:
 # ---- several classes
 
 
-def test_Z15_sums_of_pairwise_scores_and_the_mean_of_joint_planes() -> None:
-    X, y = nv.example("digits")
-    X, y = X[:300], y[:300]
-    clf = fit(X, y, multi_class="ovo", ovo="sum", max_iter=3, keep="last")
-    pairs, sums = X @ clf.coef_.T + clf.intercept_, np.zeros((300, 10))
-    for k, (a, b) in enumerate(itertools.combinations(range(10), 2)):
-        sums[:, b] += pairs[:, k]
-        sums[:, a] -= pairs[:, k]
-    assert np.allclose(sums, clf.decision_function(X))
-    assert np.array_equal(clf.classes_[np.argmax(clf.decision_function(X), axis=1)], clf.predict(X))
+def test_Z15_the_mean_of_joint_planes() -> None:
     X, y = np.array([[1.0], [2.0], [4.0], [-3.0], [-1.0], [0.5]]), np.array([0, 1, 2, 0, 1, 2])
     W, total = np.zeros((3, 2)), np.zeros((3, 2))
     for t in range(24):
@@ -475,3 +438,39 @@ def test_the_default_separates_20_of_20_sets_of_this_margin_and_scikit_learns_no
         assert (nv.margins(X, y, clf.coef_[0], clf.intercept_[0]).sides == y).all()
         assert (clf.history_["mistakes"][-1] == 0) == (clf.stop_reason_ == "separated")
         assert clf.n_iter_ <= 20
+
+
+FUNCTIONS, FILES = 210, 48  # that a fit of four points runs; these numbers only fall
+
+
+def test_a_small_fit_goes_from_fit_to_the_update_in_five_functions_of_four_files(run_kernels: RunKernels) -> None:
+    """`fit`, `train`, a pass: in the interpreter, which tells each call."""
+    run_kernels("interpreted")
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1]
+    ran: set[tuple[str, str]] = set()
+    ways: list[list[tuple[str, str]]] = []
+
+    def called(frame: Any, event: str, _: Any) -> None:
+        if event == "call" and "<" not in frame.f_code.co_name and "novikoff" in frame.f_code.co_filename.split("/"):
+            ran.add((frame.f_code.co_filename, frame.f_code.co_name))
+            if frame.f_code.co_name == "add_row":
+                way, at = [], frame.f_back
+                while at is not None and (not way or way[-1][1] != "fit"):
+                    if "novikoff" in at.f_code.co_filename.split("/"):
+                        way.append((at.f_code.co_filename, at.f_code.co_name))
+                    at = at.f_back
+                ways.append(way)
+
+    nv.Perceptron().fit(X, y)  # what is imported once is not counted
+    sys.setprofile(called)
+    try:
+        clf = nv.Perceptron().fit(X, y)
+    finally:
+        sys.setprofile(None)
+    assert len(ways) >= clf.n_updates_ > 0
+    for way in ways:
+        assert len(way) <= 5, way
+        assert len({file for file, _ in way}) <= 4, way
+        assert way[-1][1] == "fit"
+    assert len(ran) <= FUNCTIONS
+    assert len({file for file, _ in ran}) <= FILES

@@ -14,7 +14,7 @@ from data.degenerate import degenerate
 from examples import STRESS, examples
 from oracles.supports import answer, echelon, held_rows, in_span, positive_circuits, signed_rows
 
-PROBLEMS = 1_000_000 if STRESS else 10_000
+PROBLEMS = 1_000_000 if STRESS else 5_000
 
 
 def signs_of(y: np.ndarray) -> list[int]:

@@ -16,7 +16,7 @@ from data.degenerate import degenerate
 from examples import STRESS, examples
 from oracles import rays as rays
 
-PROBLEMS = 100_000 if STRESS else 2_000
+PROBLEMS = 100_000 if STRESS else 1_500
 FLIP = {"+inf": "-inf", "-inf": "+inf"}
 
 

@@ -126,15 +126,34 @@ def test_the_command_that_is_printed_can_be_typed_again(tmp_path: Path, monkeypa
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"{k},{k % 7},{k * 5 % 11},{'mf'[k % 2]},{k % 3},{'pq'[k % 2]}\n" for k in range(15))
     Path("my file.csv").write_text('id,"a,b",c d,sex,drop it,y\n' + rows)
-    first = ["fit", "my file.csv", "--auto", "--label", "6", "--drop", '"drop it"', "--no-bias", "-o", "m.nvk"]
-    told = novikoff(*first, "--eta", "1/2", "--max-passes", "3", "--label-as", "p:p*")
+    first = [
+        "fit",
+        "my file.csv",
+        "--auto",
+        "--label",
+        "6",
+        "--drop",
+        '"drop it"',
+        "--no-bias",
+        "-o",
+        "m.nvk",
+        "--class-weight",
+        "p=2,q=.5",
+    ]
+    told = novikoff(*first, "--eta", "1/2", "--max-passes", "3", "--label-as", "p:p*", "--class-weight", "q=.5")
     line = next(line for line in told.err.splitlines() if "novikoff fit" in line)
     command = shlex.split(line.removeprefix("auto").strip())[1:]
     assert "--auto" not in command
     assert command[command.index("--eta") + 1] == "1/2"
+    assert command[command.index("--class-weight") + 1] == "q=1/2"
     model = Path("m.nvk").read_bytes()
     assert novikoff(*command).out == told.out
     assert Path("m.nvk").read_bytes() == model
+
+
+def test_standard_input_is_refused() -> None:
+    with pytest.raises(nv.InputError, match="standard input"):
+        contents_of("-", Reading(format="csv"))
 
 
 # ---- hints name the columns that usually harm a linear model, and the option that helps

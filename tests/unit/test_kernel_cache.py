@@ -40,7 +40,7 @@ import numpy as np
 from novikoff.kernels.compile import bind
 from novikoff.kernels import dense, row_signs
 out = np.zeros(1)
-bind(row_signs.row_scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.zeros(1, np.float32), 0.0, 0.0, out)
+bind(row_signs.row_scores, dense)(np.ones((1, 2)), 0, 1, np.ones(2), np.ones(2), 0.0, 0.0, out)
 print(int(out[0]))
 """
 shared_folder = pytest.fixture(folder_for_all)
@@ -185,7 +185,8 @@ def cache(filled: Path, tmp_path: Path) -> Path:
 
 def hits(package: Path, user: int | None = None, cwd: Path | None = None, program: str = SQUARE, **more: str) -> int:
     """What a program prints: how much code it took from the cache, of two signatures."""
-    done = python_as(user, ["-c", program], cwd or package, environment(package, **more))
+    nowhere = {"HOME": str(package / "no home")}
+    done = python_as(user, ["-c", program], cwd or package, environment(package, **nowhere | more))
     assert done.returncode == 0, done.stderr
     return int(done.stdout)
 
@@ -242,7 +243,7 @@ def test_an_edited_leaf_is_noticed_by_kernels_in_other_files(tmp_path: Path) -> 
     assert hits(package, program=LEAF, **cache) == 2
     leaf = package / "kernels" / "dense.py"
     text = leaf.read_text()
-    edited = text.replace("        s += w[j] * x\n        q", "        s += w[j] * x + 10.0\n        q", 1)
+    edited = text.replace("        s += v[j] * x\n        q", "        s += v[j] * x + 10.0\n        q", 1)
     assert edited != text
     leaf.write_text(edited)
     assert hits(package, program=LEAF, **cache) == 22

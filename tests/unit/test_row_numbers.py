@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -158,6 +159,8 @@ def test_rows_of_a_frame_go_by_their_names() -> None:
     names = [str(verdict.place(i)) for i in verdict.support]
     assert names == [f"[{'pqrstu'[i]}]" for i in verdict.support]
     assert all(f"p{name}" in verdict.explain() for name in names)
+    copied = pickle.loads(pickle.dumps(verdict))  # other processes know only numbers
+    assert [copied.place(i) for i in copied.support] == [i + 1 for i in verdict.support]
     left = frame.drop(index="q").drop(index="s")
     assert nv.separation(left[["x"]], [0, 0, 1, 1]).row_names == ("[p]", "[r]", "[t]", "[u]")
     with pytest.raises(nv.InputError, match=r"row \[t\]"):

@@ -143,32 +143,31 @@ def wide() -> Any:
     return matrix
 
 
-STORAGES: dict[str, Callable[[], Any]] = {
-    "float32": lambda: dense(np.float32, "C"),
-    "float64": lambda: dense(np.float64, "C"),
-    "float32, Fortran": lambda: dense(np.float32, "F"),
-    "float64, Fortran": lambda: dense(np.float64, "F"),
-    "sparse": wide,
-}
-LOSSES = [{}, {"loss": "squared_hinge"}, {"loss": "logistic", "bias": "free"}]
+SQUARED, LOGISTIC, PAIRS = {"loss": "squared_hinge"}, {"loss": "logistic", "bias": "free"}, {"multi_class": "ovo"}
+MEMORY: list[tuple[str, Callable[[], Any], list[dict[str, Any]]]] = [
+    ("float32", lambda: dense(np.float32, "C"), [{}, SQUARED, LOGISTIC, PAIRS]),
+    ("float64", lambda: dense(np.float64, "C"), [{}]),
+    ("float32, Fortran", lambda: dense(np.float32, "F"), [LOGISTIC]),
+    ("float64, Fortran", lambda: dense(np.float64, "F"), [{}]),
+    ("sparse", wide, [SQUARED, LOGISTIC]),
+]
 
 
 @pytest.mark.compiled
 @pytest.mark.slow
-@pytest.mark.parametrize("storage", STORAGES)
-def test_a_fit_takes_little_memory(storage: str) -> None:
-    X = STORAGES[storage]()
+@pytest.mark.parametrize(("storage", "make", "fits"), MEMORY, ids=[name for name, *_ in MEMORY])
+def test_a_fit_takes_little_memory(storage: str, make: Callable[[], Any], fits: list[dict[str, Any]]) -> None:
+    X = make()
     size = X.nbytes if isinstance(X, np.ndarray) else X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
     first = X[:, 0] if isinstance(X, np.ndarray) else np.asarray(X.sum(axis=1)).ravel()
     y = (first + np.random.default_rng(1).normal(size=len(first)) * first.std() > np.median(first)).astype(int)
-    three = np.where(first > np.quantile(first, 0.7), 2, y)
-    cases = [(parameters, y) for parameters in LOSSES]  # three classes of sparse rows are solved by Gram matrices
-    for parameters, labels in [*cases, *([({"multi_class": "ovo"}, three)] if storage != "sparse" else [])]:
-        nv.SoftMargin(**parameters, gap=1e-3).fit(X, labels)  # what is compiled needs memory, too
+    for how in fits:
+        labels = np.where(first > np.quantile(first, 0.7), 2, y) if how is PAIRS else y
+        nv.SoftMargin(**how, gap=1e-3).fit(X, labels)  # what is compiled needs memory, too
         tracemalloc.start()
         try:
-            nv.SoftMargin(**parameters, gap=1e-3).fit(X, labels)
+            nv.SoftMargin(**how, gap=1e-3).fit(X, labels)
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
-        assert peak <= (1.25 + ("Fortran" in storage)) * size, (parameters, peak / size)
+        assert peak <= (1.25 + ("Fortran" in storage)) * size, (how, peak / size)

@@ -61,12 +61,6 @@ def _labels(path: str | Path, y: Any) -> np.ndarray:
         raise InputError("y: found a label that is no text; save the labels as texts (str)", file=path) from None
 
 
-def without_label(y: np.ndarray) -> bool:
-    """Whether one of the texts means a missing label."""
-    none = [text.encode() for text in NO_LABEL] if y.dtype.kind == "S" else list(NO_LABEL)
-    return bool(np.isin(np.char.lower(np.char.strip(y)), none).any())
-
-
 def npz(path: str | Path, reading: Reading) -> Source:
     """Read X and y of a .npz file; y may be missing if labels are not needed."""
     parts, labelled = _loaded(path, reading.limit), reading.labelled and reading.trained is None
@@ -74,7 +68,8 @@ def npz(path: str | Path, reading: Reading) -> Source:
     if (labelled and "y" not in names) or not ("X" in names or names >= {*COMPRESSED_ROWS} or "format" in names):
         found = ", ".join(sorted(names)) or "nothing"
         raise InputError(f"found {found}; X and y were expected, or the parts of a sparse matrix and y", file=path)
-    if labelled and parts["y"].dtype.kind in "US" and without_label(parts["y"]):
+    none = [text.encode() for text in NO_LABEL] if labelled and parts["y"].dtype.kind == "S" else list(NO_LABEL)
+    if labelled and parts["y"].dtype.kind in "US" and np.isin(np.char.lower(np.char.strip(parts["y"])), none).any():
         raise InputError("y: found a missing label; leave out such rows", file=path)
     if "X" in names:
         return Arrays(path, _table(path, parts["X"]), parts.get("y"))

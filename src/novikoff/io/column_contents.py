@@ -13,10 +13,9 @@ from typing import Any
 from novikoff.data.plain_files import MISSING, NUMBER
 from novikoff.errors import InputError
 from novikoff.io.file_formats import files_of
-from novikoff.io.find_categories import ROWS as HEAD, has_header
 from novikoff.io.reading import Reading
 from novikoff.io.table_block import DECIMAL_COMMA, GROUPED, is_like_a_number
-from novikoff.io.table_cells import cells_of, first_cells
+from novikoff.io.table_cells import HEAD, cells_of, first_cells, has_header
 from novikoff.io.table_layout import placed
 
 ROWS = 100_000  # that are read

@@ -125,16 +125,13 @@ class Table(Source):
         if layout.width == 1 and layout.label is not None:
             raise self._one_column(texts[0])
         if layout.header is None:
-            self._doubtful = self._may_be_a_name(texts, layout.label)
+            sure = self.reading.header is not None or self.reading.trained is not None or not os.path.isfile(self.path)
+            if not sure and layout.label is not None and all(not cell or is_name(cell) for cell in texts):
+                self._doubtful = texts[layout.label]  # the row has words only, and may be a header
             return start
         self.names = tuple(layout.header[c] for c in layout.numbers)
         self._rows_from = block.place.line + raw.count(b"\n", 0, end)
         return end
-
-    def _may_be_a_name(self, first: list[str], label: int | None) -> str | None:
-        """Return the label of a first line of words only that was taken as a row, unless header= was given."""
-        sure = self.reading.header is not None or self.reading.trained is not None or not os.path.isfile(self.path)
-        return None if sure or label is None or not all(not c or is_name(c) for c in first) else first[label]
 
     def _one_column(self, cell: str) -> InputError:
         """Return the error for a table of labels only: it has another separator, or no numbers."""

@@ -251,7 +251,7 @@ def open_source(path: str | Path, how: Reading = DEFAULT) -> Files:
     if not names:
         raise InputError("no file matches this pattern", file=path)
     if how.one_hot and kind in ("csv", "tsv") and not how.transpose:
-        from novikoff.io.find_categories import with_categories
+        from novikoff.io.table_cells import with_categories
 
         how = with_categories(names[0], how)
     return Files(how.called(path), [source_of(name, how) for name in names])

@@ -15,7 +15,15 @@ def rows_to_test(y: Any, holdout: float | Fraction | None = None, test_every: in
     """Return the mask of the rows to test on; InputError where a part is empty, or has a class of its own."""
     n, test, option, found = len(y), np.zeros(len(y), bool), "", ""
     if holdout is not None:
-        test = held_out(n, _part(holdout))
+        try:
+            part = Fraction(str(holdout))
+        except (ValueError, ZeroDivisionError):
+            part = Fraction(0)
+        if not 0 < part < 1:
+            raise InputError(f"found {holdout}; expected a part between 0 and 1", "holdout")
+        kind = np.int64 if (n + 1) * part.numerator < 2**63 else object
+        whole_numbers = np.arange(n + 1, dtype=kind) * part.numerator // part.denominator
+        test = np.asarray(whole_numbers[1:] > whole_numbers[:-1], bool)  # the rows i where i·F crosses one
         option, found = "holdout", f"{float(holdout):g}"
     if test_every is not None:
         whole("test_every", test_every, 1, optional=False)
@@ -31,24 +39,6 @@ def rows_to_test(y: Any, holdout: float | Fraction | None = None, test_every: in
             f"found {found}, with which no row of class {lost[0]} is left for training; select fewer", option
         )
     return test
-
-
-def _part(holdout: Any) -> Fraction:
-    """Return the part of the rows to test on as a fraction; InputError unless it is between 0 and 1."""
-    try:
-        part = Fraction(str(holdout))
-    except (ValueError, ZeroDivisionError):
-        part = Fraction(0)
-    if not 0 < part < 1:
-        raise InputError(f"found {holdout}; expected a part between 0 and 1", "holdout")
-    return part
-
-
-def held_out(n: int, part: Fraction) -> np.ndarray:
-    """Return the mask of the rows i where i·F crosses a whole number."""
-    kind = np.int64 if (n + 1) * part.numerator < 2**63 else object
-    crossed = np.arange(n + 1, dtype=kind) * part.numerator // part.denominator
-    return np.asarray(crossed[1:] > crossed[:-1], bool)
 
 
 def fold_numbers(y: Any, many: int, seed: int) -> np.ndarray:

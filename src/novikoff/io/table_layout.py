@@ -82,13 +82,16 @@ def placed(first: Sequence[str], separator: str, file: str, reading: Reading) ->
     reading = _with_or_without_label(first, reading)
     named = [column for column in reading.given if isinstance(column, str)]
     for name in named:
+        by_name = reading.trained is not None and name != reading.label
         if name not in first and reading.header is False:
             none = f"has no names of columns (header=False), so none is {name!r}"
-            raise InputError(f"{none}; {_instead(first, reading, name)}", file=file)
+            raise InputError(
+                f"{none}; {WRITE if by_name else f'give it by number, as in label={len(first) - 1}'}", file=file
+            )
         if name not in first:
             which = "; label= says which one is the label" if name == reading.label else ""
             row = (
-                f"; if they are a row and no header: {_of_a_row(reading, name)}"
+                f"; if they are a row and no header: {WRITE if by_name else f'{NO_HEADER}, and columns by number'}"
                 if _may_be_a_row(first, reading, named)
                 else ""
             )
@@ -123,25 +126,11 @@ def not_utf8(names: Sequence[str]) -> str:
     return ""
 
 
-def _instead(first: Sequence[str], reading: Reading, name: str) -> str:
-    """Return what to do about a column given by name in a table without names."""
-    if reading.trained is None or name == reading.label:
-        return f"give it by number, as in label={len(first) - 1}"
-    return WRITE
-
-
 def _may_be_a_row(first: Sequence[str], reading: Reading, named: Sequence[str]) -> bool:
     """Whether a first line without a given name may be a row: the model has no such names, or some are no names."""
     if reading.header or reading.trained is None:
         return not reading.header and not all(map(is_name, first))
     return not {*named, *reading.names} & {*first}
-
-
-def _of_a_row(reading: Reading, name: str) -> str:
-    """Return what to do about a given name if the first line is a row."""
-    if reading.trained is not None and name != reading.label:
-        return WRITE
-    return f"{NO_HEADER}, and columns by number"
 
 
 def _has_names(first: Sequence[str], layout: Layout, file: str, reading: Reading) -> bool:

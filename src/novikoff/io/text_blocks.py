@@ -20,7 +20,7 @@ import stat
 import sys
 import time
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -38,8 +38,6 @@ ROOM = 64  # bytes of padding after a block, which kernels may read
 NEWLINE = 10
 MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8, skipped
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # its byte order marks
-ZSTD = b"\x28\xb5\x2f\xfd"
-PACKED = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", ZSTD: "zst"}
 DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
 
@@ -70,7 +68,11 @@ def blocks_of(
     may have.
     """
     with opened(path) as file:
-        check_utf8(file, path)
+        if file.peek(2)[:2] in UTF_16:  # type: ignore[attr-defined]
+            raise InputError(
+                "found text in UTF-16; UTF-8 was expected: save it so, as by iconv -f UTF-16 -t UTF-8 OLD > NEW",
+                file=path,
+            )
         start = Place()
         if file.peek(len(MARK))[: len(MARK)] == MARK:  # type: ignore[attr-defined]
             start = Place(len(file.read(len(MARK))))
@@ -78,8 +80,8 @@ def blocks_of(
 
 
 @contextlib.contextmanager
-def opened(path: str | Path, packed: bool = False) -> Iterator[BinaryIO]:
-    """Open a file to read its bytes, uncompressed; packed: as they are."""
+def opened(path: str | Path) -> Iterator[BinaryIO]:
+    """Open a file to read its bytes, uncompressed."""
     name = "standard input" if str(path) == "-" else str(path)
     try:
         with contextlib.ExitStack() as stack:
@@ -87,20 +89,13 @@ def opened(path: str | Path, packed: bool = False) -> Iterator[BinaryIO]:
                 raise InputError("standard input: cannot be read (it is closed); name a file, or send the rows to it")
             raw: Any = sys.stdin.buffer if str(path) == "-" else stack.enter_context(open(path, "rb"))
             file = raw if hasattr(raw, "peek") else io.BufferedReader(raw)
-            yield file if packed else unpacked(file)
+            head = file.peek(6)[:6]
+            yield next((opener(file) for magic, opener in PACKED.items() if head.startswith(magic)), file)
     except DAMAGED as error:
         if isinstance(error, InputError):
             raise
         why = getattr(error, "strerror", None) or str(error) or "it is cut off"
         raise InputError(f"cannot be read ({why})", file=name) from error
-
-
-def check_utf8(file: Any, path: str | Path) -> None:
-    """Raise InputError if the file at its beginning has the byte order mark of UTF-16."""
-    if file.peek(2)[:2] in UTF_16:
-        raise InputError(
-            "found text in UTF-16; UTF-8 was expected: save it so, as by iconv -f UTF-16 -t UTF-8 OLD > NEW", file=path
-        )
 
 
 def is_packed(path: str | Path) -> bool:
@@ -126,21 +121,18 @@ def lines_of(path: str | Path, longest: int = LONGEST_LINE) -> Iterator[str]:
             yield decoded(line)
 
 
-def unpacked(file: Any) -> Any:
-    """Return a file that reads the uncompressed bytes of an open file."""
-    head = file.peek(6)[:6]
-    kind = next((kind for magic, kind in PACKED.items() if head.startswith(magic)), None)
-    if kind is None:
-        return file
-    if kind == "gz":
-        return gzip.GzipFile(fileobj=file)
-    if kind == "bz2":
-        return bz2.BZ2File(file)
-    if kind == "xz":
-        return lzma.LZMAFile(file)
+def _zstd(file: Any) -> Any:
     import pyarrow
 
     return io.BufferedReader(pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd"))
+
+
+PACKED: dict[bytes, Callable[[Any], Any]] = {  # the first bytes of a compressed file, and what reads it
+    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\x00": lzma.LZMAFile,
+    b"\x28\xb5\x2f\xfd": _zstd,
+}
 
 
 def _blocks(file: BinaryIO, name: str, size: int, place: Place, arrays: int, longest: int) -> Iterator[LineBlock]:

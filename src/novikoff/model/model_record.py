@@ -59,7 +59,7 @@ def record_of(
     prepared: dict[str, Any] | None = None
     preparation = kept.get("preparation") if preparation is None else preparation
     if preparation is not None:
-        prepared, own = preparation.stored()
+        prepared, own = preparation.to_record()
         tensors |= {PREFIX + key: tensor for key, tensor in own.items()}
         if values["feature_names"] == _names(preparation):
             values["feature_names"] = None  # they are in the preparation

@@ -20,7 +20,7 @@ from novikoff.errors import InputError
 from novikoff.prepare.moments import Moments
 from novikoff.prepare.raw_columns import Raw
 from novikoff.prepare.step import Step
-from novikoff.records.record_reader import Fields
+from novikoff.records.record_reader import Fields, are_texts
 
 NUMBERS = ("median", "mean")
 CATEGORIES = ("most-frequent", "level")
@@ -125,16 +125,12 @@ class Impute(Step):
     @classmethod
     def from_record(cls, fields: Fields, d: int) -> Impute:
         step = cls(fields.word("numbers", NUMBERS), fields.word("categories", CATEGORIES))
-        columns, frequent = fields.texts("columns"), fields.take("frequent", _are_texts, "a list of texts")
+        columns, frequent = fields.texts("columns"), fields.take("frequent", are_texts, "a list of texts")
         if len(columns) != len(frequent):
             fields.refuse("frequent", f"{len(frequent)} categories", f"{len(columns)}, one for each column,")
         step.frequent = dict(zip(columns, frequent, strict=True))
         step.fill = fields.array("fill", (d,)) if d else step.fill
         return step
-
-
-def _are_texts(found: Any) -> bool:
-    return isinstance(found, list) and all(isinstance(value, str) for value in found)
 
 
 def _dense(raw: Raw) -> Any:

@@ -215,11 +215,17 @@ class Preparation:
                 block, unknown[name] = one_hot.apply(raw.categories[name])
                 blocks.append(block)
             blocks += [step.apply(raw.text[name]) for name, step in columns.text.items()]
-            X = _side_by_side(blocks)
+            X = blocks[0]
+            if len(blocks) > 1:
+                from scipy.sparse import csr_matrix, hstack
+
+                X = csr_matrix(hstack([csr_matrix(block.astype(np.float64, copy=False)) for block in blocks]))
             for step in columns.rows:
                 X = step.apply(X)
-        if X is not raw.numbers:  # else they were already processed
-            _check_finite(X, columns)
+        values = X.data if hasattr(X, "indptr") else X
+        if X is not raw.numbers and values.dtype.kind == "f" and not np.isfinite(values).all():  # else it was checked
+            options = " and ".join(step.option for step, _ in columns.steps() if step.on in ("numbers", "rows"))
+            raise InputError(f"{options}: a prepared number is beyond binary64 (1.8e308); scale the numbers down first")
         return PreparedMatrix(X, unknown)
 
     def transform(self, raw: Raw) -> Any:
@@ -229,8 +235,6 @@ class Preparation:
     def to_record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Return the fitted state: a dictionary for JSON, and arrays by name."""
         return record_of(self.columns, self.report)
-
-    stored = to_record  # for the model record
 
     @classmethod
     def from_record(cls, record: Any, arrays: Mapping[str, np.ndarray]) -> Preparation:
@@ -295,18 +299,3 @@ _ABSENT = {
 
 def _no_rows() -> InputError:
     return InputError("no rows to prepare: at least one is needed")
-
-
-def _side_by_side(blocks: Sequence[Any]) -> Any:
-    if len(blocks) == 1:
-        return blocks[0]
-    from scipy.sparse import csr_matrix, hstack
-
-    return csr_matrix(hstack([csr_matrix(block.astype(np.float64, copy=False)) for block in blocks], format="csr"))
-
-
-def _check_finite(X: Any, columns: ColumnSteps) -> None:
-    values = X.data if hasattr(X, "indptr") else X
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        options = " and ".join(step.option for step, _ in columns.steps() if step.on in ("numbers", "rows"))
-        raise InputError(f"{options}: a prepared number is beyond binary64 (1.8e308); scale the numbers down first")

@@ -53,20 +53,9 @@ def columns_of(record: Any, arrays: Mapping[str, np.ndarray]) -> tuple[ColumnSte
     steps = whole.take("steps", lambda v: isinstance(v, list), "a list")
     report = whole.take("report", lambda v: isinstance(v, dict), "an object")
     whole.done()
-    _take_steps(columns, steps, dict(arrays))
-    if (columns.numbers is None) != (columns.d == 0):
-        whole.refuse("numbers", columns.d, "a number of columns if and only if there is a step for them,")
-    if columns.cells is not None and [*columns.cells.frequent] != [*columns.categories]:
-        whole.refuse("steps", [*columns.cells.frequent], "an imputed category for each column of categories")
-    if columns.numbers is None and not columns.categories and not columns.text:
-        whole.refuse("steps", steps, "at least one step for columns")
-    return columns, report
-
-
-def _take_steps(columns: ColumnSteps, steps: list[Any], arrays: dict[str, np.ndarray]) -> None:
-    place = 0
+    place, left = 0, dict(arrays)
     for i, step in enumerate(steps):
-        own = {name.removeprefix(f"{i}."): arrays.pop(name) for name in list(arrays) if name.startswith(f"{i}.")}
+        own = {name.removeprefix(f"{i}."): left.pop(name) for name in list(left) if name.startswith(f"{i}.")}
         fields = Fields(step, f"preparation, step {i + 1}", arrays=own)
         kind, on = fields.text("step"), fields.text("on")
         if on not in KNOWN or kind not in KNOWN[on]:
@@ -89,4 +78,11 @@ def _take_steps(columns: ColumnSteps, steps: list[Any], arrays: dict[str, np.nda
         else:
             setattr(columns, on, made)
         fields.done()
-    Fields({}, "preparation", arrays=arrays).done()
+    Fields({}, "preparation", arrays=left).done()
+    if (columns.numbers is None) != (columns.d == 0):
+        whole.refuse("numbers", columns.d, "a number of columns if and only if there is a step for them,")
+    if columns.cells is not None and [*columns.cells.frequent] != [*columns.categories]:
+        whole.refuse("steps", [*columns.cells.frequent], "an imputed category for each column of categories")
+    if columns.numbers is None and not columns.categories and not columns.text:
+        whole.refuse("steps", steps, "at least one step for columns")
+    return columns, report

@@ -86,7 +86,7 @@ class Fields:
 
     def texts(self, field: str, rising: bool = False) -> tuple[str, ...]:
         """Return distinct texts, sorted if required."""
-        texts = self.take(field, _are_texts, "a list of texts")
+        texts = self.take(field, are_texts, "a list of texts")
         if len(set(texts)) < len(texts):
             self.refuse(field, texts, "a list of different texts")
         if rising and any(a >= b for a, b in pairwise(texts)):
@@ -124,7 +124,8 @@ def tensor_in(own: dict[str, np.ndarray], key: str, dtype: Any, shape: tuple[int
     return tensor
 
 
-def _are_texts(value: Any) -> bool:
+def are_texts(value: Any) -> bool:
+    """Return whether a value is a list of texts."""
     return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
 
 

@@ -64,7 +64,7 @@ class ProofPoints(Signed):
     def digest(self) -> str:
         """Return the digest of the points and labels, as a certificate has it."""
         from novikoff.data.digest import digest_of
-        from novikoff.engines.parallel_digest import hashed_by
+        from novikoff.engines.engine import hashed_by
 
         return digest_of(self.problem, self.labels, hashed_by(self.engine))
 

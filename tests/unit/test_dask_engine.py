@@ -49,6 +49,13 @@ def few() -> Iterator[Client]:
         yield one
 
 
+@pytest.fixture(autouse=True)
+def _busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scheduler that answers may take long."""
+    monkeypatch.setattr(dask_engine, "CONNECT", 60.0)
+    monkeypatch.setattr(dask_engine, "ARRIVE", 60.0)
+
+
 def in_memory(n: int = 200) -> Problem:
     return problem_of(np.arange(2.0 * n).reshape(n, 2), np.arange(n) % 2)[0]
 
@@ -172,8 +179,8 @@ def test_the_time_limit_counts_from_the_last_finished_partition_and_the_cluster_
     with pytest.raises(nv.WorkerError, match=r"partition 1 of 10 \(rows 1 to 20\): no result came within 0\.5 s"):
         list(mapped(nv.engine("dask", client, timeout=0.5), partial(slow, 2, 2)))
     assert list(mapped(nv.engine("dask", client), first_row)) == TENS
-    limited = nv.engine("dask", client, timeout=3.0)  # the first takes longer; others are finished meanwhile
-    assert len(list(mapped(limited, partial(slow, 0.4, 4.5)))) == 10
+    limited = nv.engine("dask", client, timeout=5.0)  # the first takes longer; others are finished meanwhile
+    assert len(list(mapped(limited, partial(slow, 0.7, 7.0)))) == 10
 
 
 def test_a_caller_that_stops_leaves_no_tasks(client: Client) -> None:

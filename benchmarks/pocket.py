@@ -21,7 +21,7 @@ from benchmarks import yardsticks
 from benchmarks.epoch import storages
 from benchmarks.harness import Figures, Row, Size, interleave
 from novikoff.data.problem import Problem, problem_of
-from novikoff.perceptron.keeps.pocket import Pocket
+from novikoff.perceptron.keeps import Pocket
 from novikoff.perceptron.observer import Observer
 from novikoff.perceptron.run import Run
 from novikoff.perceptron.train import train

@@ -31,8 +31,7 @@ import novikoff as nv
 from benchmarks import data, files
 from benchmarks.harness import CORES, FULL, Figures, Row, Size, interleave
 from novikoff.data.problem import Problem, problem_of
-from novikoff.engines.engine import Engine
-from novikoff.engines.partitions import partitions_of
+from novikoff.engines.engine import Engine, partitions_of
 from novikoff.exact.signed_rows import RowScores, Signed
 
 KILLED, SHIPPED, TWO, FLAT = 2.0, 0.005, 1.6, 1.05

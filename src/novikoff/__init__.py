@@ -58,7 +58,7 @@ _WHERE = {
     "margins": "novikoff.scoring.plane_margins",
     "open_data": "novikoff.io.reader",
     "orders_experiment": "novikoff.theory.experiments.orders_and_starts",
-    "perceptron_loss": "novikoff.scoring.loss_of_plane",
+    "perceptron_loss": "novikoff.scoring.plane_margins",
     "position_experiment": "novikoff.theory.experiments.position_experiment",
     "read": "novikoff.io.reader",
     "removal": "novikoff.separate.removal",
@@ -163,8 +163,7 @@ if TYPE_CHECKING:
     from novikoff.proof.check_fast import verify as verify
     from novikoff.proof.verify import CertificateError as CertificateError
     from novikoff.regression.separation import separation as separation
-    from novikoff.scoring.loss_of_plane import perceptron_loss as perceptron_loss
-    from novikoff.scoring.plane_margins import margins as margins
+    from novikoff.scoring.plane_margins import margins as margins, perceptron_loss as perceptron_loss
     from novikoff.separate.decide import decide as decide, decide_pairs as decide_pairs
     from novikoff.separate.removal import removal as removal
     from novikoff.theory.bits import bits_needed as bits_needed, bits_used as bits_used, encoding_bits as encoding_bits

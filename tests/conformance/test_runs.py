@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from sklearn import linear_model
 
 import novikoff as nv
 from data.choices import ORDERS
+from data.kernel_mode import RunKernels
 from data.limits import limits, observer
 from data.problems import draws
 from data.small_sets import fit_quietly, noisy_teacher
@@ -436,3 +438,39 @@ def test_the_default_separates_20_of_20_sets_of_this_margin_and_scikit_learns_no
         assert (nv.margins(X, y, clf.coef_[0], clf.intercept_[0]).sides == y).all()
         assert (clf.history_["mistakes"][-1] == 0) == (clf.stop_reason_ == "separated")
         assert clf.n_iter_ <= 20
+
+
+FUNCTIONS, FILES = 210, 48  # that a fit of four points runs; these numbers only fall
+
+
+def test_a_small_fit_goes_from_fit_to_the_update_in_five_functions_of_four_files(run_kernels: RunKernels) -> None:
+    """`fit`, `train`, a pass: in the interpreter, which tells each call."""
+    run_kernels("interpreted")
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1]
+    ran: set[tuple[str, str]] = set()
+    ways: list[list[tuple[str, str]]] = []
+
+    def called(frame: Any, event: str, _: Any) -> None:
+        if event == "call" and "<" not in frame.f_code.co_name and "novikoff" in frame.f_code.co_filename.split("/"):
+            ran.add((frame.f_code.co_filename, frame.f_code.co_name))
+            if frame.f_code.co_name == "add_row":
+                way, at = [], frame.f_back
+                while at is not None and (not way or way[-1][1] != "fit"):
+                    if "novikoff" in at.f_code.co_filename.split("/"):
+                        way.append((at.f_code.co_filename, at.f_code.co_name))
+                    at = at.f_back
+                ways.append(way)
+
+    nv.Perceptron().fit(X, y)  # what is imported once is not counted
+    sys.setprofile(called)
+    try:
+        clf = nv.Perceptron().fit(X, y)
+    finally:
+        sys.setprofile(None)
+    assert len(ways) >= clf.n_updates_ > 0
+    for way in ways:
+        assert len(way) <= 5, way
+        assert len({file for file, _ in way}) <= 4, way
+        assert way[-1][1] == "fit"
+    assert len(ran) <= FUNCTIONS
+    assert len({file for file, _ in ran}) <= FILES

@@ -12,6 +12,8 @@ import numpy as np
 
 import novikoff as nv
 
+RESPONSES = (*["binary", "multinomial", "poisson"] * 2, "successes", "proportions", "frequencies")
+
 
 class Problem(NamedTuple):
     """Points in a plain file, and a certificate about them."""
@@ -29,12 +31,8 @@ def write(folder: Path, name: str, X: list[list[Any]], y: list[Any], draw: rando
     path = str(folder / f"{name}.{kind}")
     if kind == "svm":
         first = draw.choice([0, 1])
-        rows = [
-            " ".join(
-                [str(t), *(f"{j + first}:{x!r}" for j, x in enumerate(row) if float(x) != 0 or draw.random() < 0.2)]
-            )
-            for row, t in zip(X, y, strict=True)
-        ]
+        pairs = [[f"{j + first}:{x!r}" for j, x in enumerate(row) if float(x) != 0 or draw.random() < 0.2] for row in X]
+        rows = [" ".join([str(t), *row]) for row, t in zip(pairs, y, strict=True)]
         Path(path).write_text("".join(row.replace("'", "") + "\n" for row in rows))
         return path, {"csv": None, "svmlight": {"first_column": first}}
     comma, at, header = "\t" if kind == "tsv" else ",", draw.randrange(d + 1), draw.random() < 0.5
@@ -120,29 +118,13 @@ def regression(folder: Path, k: int, draw: random.Random) -> Problem:
             X = [[*row, 1.0] for row in X]
         if draw.random() < 0.1:
             X = [[0.0, *row] for row in X]
-        how = draw.choice(
-            [
-                "binary",
-                "binary",
-                "multinomial",
-                "multinomial",
-                "poisson",
-                "poisson",
-                "successes",
-                "proportions",
-                "frequencies",
-            ]
-        )
+        how = draw.choice(RESPONSES)
         options: dict[str, Any] = {"fit_intercept": draw.random() < 0.8}
         y: list[Any] = labelled(draw, X)
         if how == "multinomial":
-            w = [[draw.choice([-1, 0, 1]) for _ in X[0]] for _ in range(3)]
-            y = [
-                draw.choice("abc")
-                if draw.random() < 0.3
-                else "abc"[int(np.argmax([sum(p * q for p, q in zip(v, row, strict=True)) for v in w]))]
-                for row in X
-            ]
+            W = [[draw.choice([-1, 0, 1]) for _ in X[0]] for _ in range(3)]
+            scores = [[sum(p * q for p, q in zip(v, row, strict=True)) for v in W] for row in X]
+            y = [draw.choice("abc") if draw.random() < 0.3 else "abc"[int(np.argmax(one))] for one in scores]
         elif how == "poisson":
             y = [float(draw.choice([0, 0, 0, 1, 2.5]) if row[0] <= draw.choice([0, 1]) else 0) for row in X]
             options["family"] = "poisson"

@@ -17,9 +17,9 @@ WHERE = {
     "block": ("novikoff.data.contiguous_blocks:NUMBERS",),  # numbers of a block of rows made contiguous
     "text": ("novikoff.io.text_blocks:BLOCK",),  # bytes of a file that are parsed together
     "stretch": ("novikoff.perceptron.run_state:NUMBERS_AT_ONCE",),  # numbers of a call of compiled code
-    "partition": ("novikoff.engines.partitions:NUMBERS",),  # numbers of a partition of the rows
-    "connect": ("novikoff.engines.dask_connection:CONNECT",),  # seconds to reach a scheduler
-    "arrive": ("novikoff.engines.dask_connection:ARRIVE",),  # seconds until a first worker is there
+    "partition": ("novikoff.engines.engine:NUMBERS",),  # numbers of a partition of the rows
+    "connect": ("novikoff.engines.dask_engine:CONNECT",),  # seconds to reach a scheduler
+    "arrive": ("novikoff.engines.dask_engine:ARRIVE",),  # seconds until a first worker is there
     "checkpoint": ("novikoff.perceptron.checkpoint:AT_LEAST",),  # seconds between two writes
     "checkpoint_share": ("novikoff.perceptron.checkpoint:SHARE",),  # times a write's length before the next
 }

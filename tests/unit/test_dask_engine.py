@@ -31,7 +31,7 @@ from data.clusters import (
 )
 from novikoff.data.problem import Problem, problem_of
 from novikoff.engines import dask_engine, worker_tasks
-from novikoff.engines.partitions import partitions_of
+from novikoff.engines.engine import partitions_of
 
 pytestmark = [pytest.mark.compiled, pytest.mark.timeout(300)]
 

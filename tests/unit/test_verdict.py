@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -270,3 +272,24 @@ def test_many_classes_without_a_bias() -> None:
     assert "a plane through the origin" in str(without)
     with pytest.raises(nv.InputError, match="positive: found 'b' and more than two classes"):
         nv.decide(points, classes, positive="b")
+
+
+def test_a_decision_passes_few_functions() -> None:
+    """Functions of the package in one call; kernels are one function each, compiled or not. The number only falls."""
+    X, y = noise(60, 8)
+    nv.decide(X, y)
+    seen, folder = set(), str(Path(nv.__file__).parent)
+
+    def profile(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(folder) and "kernel" not in code.co_filename:
+            seen.add((code.co_filename.removeprefix(folder), code.co_qualname))
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        nv.decide(X, y)
+    finally:
+        sys.setprofile(before)
+    seen = {(name, function) for name, function in seen if not name.endswith("active_set.py")}
+    assert len(seen) <= 63, sorted(seen)

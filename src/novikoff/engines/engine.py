@@ -10,21 +10,48 @@
 
 The choice of engine changes no bit: the partitions do not depend on it, and every result is that of an operation on its
 partition alone. If partitions fail, the error of the first one in order is raised.
+
+Partitions are contiguous ranges of rows, in order, without gaps. They depend on the points alone: rows are split after
+a fixed count of numbers.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
-from typing import Any, TypeVar
+from dataclasses import replace
+from functools import partial
+from itertools import chain, islice
+from typing import Any, NamedTuple, TypeVar
 
+from novikoff.data.digest import BLOCK, Hashed, block_digests
 from novikoff.data.problem import Problem
-from novikoff.engines.partitions import Partition, partitions_of
 from novikoff.errors import InputError, NumberedRowError
+
+NUMBERS = 1 << 20  # of a partition, about
+
+
+class Partition(NamedTuple):
+    """Rows first ≤ i < end."""
+
+    number: int
+    first: int
+    end: int
+
+
+def partitions_of(problem: Problem, numbers: int | None = None, of: int = 1) -> list[Partition]:
+    """Return the partitions of the points, each of about this many numbers (NUMBERS if None) and at least one row; all
+    but the last have `of` rows or a multiple.
+    """
+    rows = max(1, (NUMBERS if numbers is None else numbers) * problem.n // max(problem.stored, 1))
+    cuts = {-(-cut // of) * of for cut in range(rows, problem.n, rows)}
+    table = itertools.pairwise([0, *sorted(cut for cut in cuts if cut < problem.n), problem.n])
+    return [Partition(k, first, end) for k, (first, end) in enumerate(table)]
+
 
 Result = TypeVar("Result")
 Item = TypeVar("Item")
@@ -145,3 +172,18 @@ def some_at_a_time(
             yield result
     if failed is not None:
         raise failed
+
+
+def _of_partition(texts: list[str], part: Problem) -> list[bytes]:
+    """Return the SHA-256 of each block of rows of a partition, whose y are the indices of the label texts."""
+    return block_digests(part, texts, part.y)
+
+
+def hashed_by(engine: Engine) -> Hashed:
+    """Return the same as `digest.block_digests`, partition by partition."""
+
+    def blocks(problem: Problem, texts: list[str], codes: Any) -> Iterator[bytes]:
+        found = engine.map(partial(_of_partition, texts), replace(problem, y=codes), partitions_of(problem, of=BLOCK))
+        return chain.from_iterable(found)
+
+    return blocks

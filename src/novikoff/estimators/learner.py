@@ -37,12 +37,11 @@ from novikoff.estimators.parameter_table import FIXED_BY_A_RUN, FREE_IN_A_RUN
 from novikoff.estimators.stream import Stream
 from novikoff.maxmargin.mistake_bound import bound_of
 from novikoff.perceptron.checkpoint import Checkpoints, identity_of
-from novikoff.perceptron.keeps.validation import hold_out
+from novikoff.perceptron.keeps import hold_out
 from novikoff.perceptron.mixing import MixedRun, in_partitions, mixing_table
 from novikoff.perceptron.observer import Observer
 from novikoff.perceptron.orders import Order
-from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.plan import Plan, Rates
 from novikoff.perceptron.result import Result
 from novikoff.perceptron.run import Run
 from novikoff.perceptron.schedules import schedule_of

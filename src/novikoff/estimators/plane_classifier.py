@@ -17,8 +17,8 @@ from novikoff.data.column_names import check_names, columns_of, few
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.errors import InputError
 from novikoff.estimators.new_rows import preparation_of, prepared_rows
-from novikoff.perceptron.scheme import Scheme
-from novikoff.perceptron.winning_class import (
+from novikoff.perceptron.scheme import (
+    Scheme,
     lost_of_many,
     squashed,
     ties_of_many,
@@ -28,7 +28,7 @@ from novikoff.perceptron.winning_class import (
 from novikoff.scoring.scorer import Scorer
 
 if TYPE_CHECKING:
-    from novikoff.perceptron.keeps.vote import Voters
+    from novikoff.perceptron.keeps import Voters
 
 MOST = float(np.finfo(np.float64).max)
 Answers = tuple[np.ndarray, np.ndarray]  # scores (n,) or (n, classes), class index of each point

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.problem import Problem
-from novikoff.engines.engine import SERIAL, Engine
-from novikoff.engines.partitions import partitions_of
+from novikoff.engines.engine import SERIAL, Engine, partitions_of
 from novikoff.exact.integer_rows import whole_rows
 
 EXACTLY = 1 << 18  # numbers computed exactly, at most, where floats cannot distinguish rows

@@ -17,8 +17,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from novikoff.data.problem import Problem
-from novikoff.engines.engine import SERIAL, Engine
-from novikoff.engines.partitions import Partition, partitions_of
+from novikoff.engines.engine import SERIAL, Engine, Partition, partitions_of
 from novikoff.exact import rescale_kernels
 from novikoff.exact.deadline import Clock
 from novikoff.exact.integer_rows import Row, chunks_of, whole_rows

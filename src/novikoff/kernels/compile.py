@@ -75,14 +75,6 @@ def kernel_of(
     return bind(function, storage) if is_compiled(function, storage, same_bits) else interpreted(function, storage)
 
 
-def compiled_or_none(
-    function: Callable[..., Any], storage: types.ModuleType, numbers: int
-) -> Callable[..., Any] | None:
-    """Return the compiled kernel, or None where `kernel_of` would interpret it and the caller has a better way."""
-    work.add(function, storage, numbers)
-    return bind(function, storage) if is_compiled(function, storage) else None
-
-
 def kernel_by_size(function: Callable[..., Any], storage: types.ModuleType, numbers: int) -> Callable[..., Any]:
     """Return a kernel whose last bits differ interpreted: the choice depends on the size of this work alone."""
     compiled = numbers > limits.interpreted if limits.forced is None else limits.forced

@@ -157,18 +157,6 @@ def norm2(w, b):
 
 
 @kernel(EXACT)
-def muladd(a, b, c):
-    """Return a + b·c in two roundings."""
-    return a + b * c
-
-
-@kernel(EXACT)
-def product(a, b):
-    """Return a·b in one rounding."""
-    return a * b
-
-
-@kernel(EXACT)
 def first_difference(w, ref):
     """Return the first coordinate in which two vectors differ, or −1."""
     for j in range(w.size):

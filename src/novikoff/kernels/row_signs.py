@@ -102,24 +102,9 @@ def row_scores(A, lo, hi, w, v, b, pad, out):
     return FINE, hi
 
 
-@kernel(EXACT)
-def count_errors(A, C, V, pad, R2, y, errors):
-    """Set errors[k, 0], errors[k, 1] = number of negative, positive rows with y·(⟨w_k, x⟩ + b_k·pad) ≤ 0.
-
-    C[k] = (w_k, b_k); V[:, k] is w_k in float32, see `score_rows`.
-    """
-    tile, unit, acc = room_for(C, V, R2)
-    for i in range(y.size):
-        score_row(A, i, y.size, V, tile)
-        S = tile[i & 3]
-        set_signs(A, i, C, pad, S, unit, acc)
-        for k in range(C.shape[0]):
-            errors[k, 1 if y[i] > 0 else 0] += y[i] * S[k] <= 0
-
-
 @kernel(FAST)
-def count_errors_of_one(A, y, w, v, b, pad, R2, errors):
-    """Do the same for one plane: plain looks are faster than a tile."""
+def count_errors(A, y, w, v, b, pad, R2, errors):
+    """Set errors[0], errors[1] = number of negative, positive rows with y·(⟨w, x⟩ + b·pad) ≤ 0."""
     acc = np.empty(LIMBS, np.int64)
     far = doubt(w.size + 1, norm2(w, b), R2, v.itemsize == 4)
     for i in range(y.size):
@@ -129,18 +114,6 @@ def count_errors_of_one(A, y, w, v, b, pad, R2, errors):
             continue
         if s < -far or side * sign(A, i, w, b, pad, 0.0, acc) <= 0.0:
             errors[1 if side > 0.0 else 0] += 1
-
-
-@kernel(EXACT)
-def add_votes(A, C, V, pad, R2, weights, votes):
-    """votes[i] += Σ_k weights[k]·sign(⟨w_k, x_i⟩ + b_k·pad), C and V as in `count_errors`."""
-    tile, unit, acc = room_for(C, V, R2)
-    for i in range(votes.size):
-        score_row(A, i, votes.size, V, tile)
-        S = tile[i & 3]
-        set_signs(A, i, C, pad, S, unit, acc)
-        for k in range(C.shape[0]):
-            votes[i] += weights[k] * np.int64(S[k])
 
 
 @kernel(EXACT)
@@ -160,61 +133,6 @@ def compare(A, i, w, b, w1, b1, pad, acc):
 
 
 @kernel(EXACT)
-def classify(A, C, V, pad, R2, winner):
-    """Set winner[i] = the class with the highest exact score, the first of equal ones; C and V as in `count_errors`."""
-    tile, unit, acc = room_for(C, V, R2)
-    K, d = C.shape[0], C.shape[1] - 1
-    for i in range(winner.size):
-        score_row(A, i, winner.size, V, tile)
-        S = tile[i & 3]
-        best, n = 0, terms(A, i) + 17
-        for k in range(1, K):
-            gap, far = (S[k] + C[k, d] * pad) - (S[best] + C[best, d] * pad), n * (unit[k] + unit[best])
-            if gap < -far:
-                continue
-            if gap > far or compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc) > 0:
-                best = k
-        winner[i] = best
-
-
-@kernel(EXACT)
-def count_lost(A, C, V, pad, R2, y, lost):
-    """Add to lost[a] the number of rows of class a whose exact score for a is not higher than for every other class.
-
-    C and V as in `count_errors`.
-    """
-    tile, unit, acc = room_for(C, V, R2)
-    K, d = C.shape[0], C.shape[1] - 1
-    for i in range(y.size):
-        score_row(A, i, y.size, V, tile)
-        S = tile[i & 3]
-        a, n = y[i], terms(A, i) + 17
-        for k in range(K):
-            gap, far = (S[a] + C[a, d] * pad) - (S[k] + C[k, d] * pad), n * (unit[a] + unit[k])
-            if k == a or gap > far:
-                continue
-            if gap < -far or compare(A, i, C[a, :d], C[a, d], C[k, :d], C[k, d], pad, acc) <= 0:
-                lost[a] += 1
-                break
-
-
-@kernel(EXACT)
-def pair_votes(A, C, V, pad, R2, positive, negative, votes):
-    """Add 1 to votes[i, positive[k]] or votes[i, negative[k]] by the exact side of row i of plane k; a tie adds none.
-
-    C and V as in `count_errors`.
-    """
-    tile, unit, acc = room_for(C, V, R2)
-    for i in range(votes.shape[0]):
-        score_row(A, i, votes.shape[0], V, tile)
-        S = tile[i & 3]
-        set_signs(A, i, C, pad, S, unit, acc)
-        for k in range(C.shape[0]):
-            if S[k] != 0:
-                votes[i, positive[k] if S[k] > 0 else negative[k]] += 1
-
-
-@kernel(EXACT)
 def room_for(C, V, R2):
     """Return room for the scores of four rows, the error unit of each plane, and limbs.
 
@@ -227,43 +145,57 @@ def room_for(C, V, R2):
 
 
 @kernel(EXACT)
-def score_row(A, i, end, V, tile):
-    """Set tile[i & 3] = the scores of row i < end; those of four rows are computed at the first of them."""
-    if i & 3 == 0:
-        score_rows(A, i, min(4, end - i), V, tile)
+def score_row(A, lo, i, hi, V, tile):
+    """Set tile[(i − lo) & 3] = the scores of row i, lo ≤ i < hi; those of four rows are computed at the first one."""
+    if (i - lo) & 3 == 0:
+        score_rows(A, i, min(4, hi - i), V, tile)
 
 
 @kernel(EXACT)
-def set_signs(A, i, C, pad, S, unit, acc):
-    """Replace the score S[k] of a row without its bias by the exact sign of ⟨w_k, x_i⟩ + b_k·pad."""
-    d, size = C.shape[1] - 1, terms(A, i) + 17
-    for k in range(unit.size):
-        s = S[k] + C[k, d] * pad
-        S[k] = 1 if s > 0.0 else -1
-        if not (abs(s) > size * unit[k]):
-            S[k] = sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc)
+def signs(A, lo, hi, C, V, pad, R2, out):
+    """Set out[k, i − lo] = the exact sign of ⟨w_k, x_i⟩ + b_k·pad, for lo ≤ i < hi.
 
-
-@kernel(EXACT)
-def highest_of(A, C, allowed, pad, winner, alone):
-    """Set winner[i] = the allowed class with the highest exact score, the lowest of equal ones; alone[i]: it is unique.
-
-    C[k] = (w_k, b_k).
+    C[k] = (w_k, b_k); V[:, k] is w_k in float32, see `score_rows`.
     """
+    tile, unit, acc = room_for(C, V, R2)
     d = C.shape[1] - 1
-    acc = np.empty(LIMBS, np.int64)
-    for i in range(allowed.shape[0]):
-        best = -1
-        for k in range(allowed.shape[1]):
-            if not allowed[i, k]:
+    for i in range(lo, hi):
+        score_row(A, lo, i, hi, V, tile)
+        size = terms(A, i) + 17
+        for k in range(unit.size):
+            s = tile[(i - lo) & 3, k] + C[k, d] * pad
+            g = 1 if s > 0.0 else -1
+            if not (abs(s) > size * unit[k]):
+                g = sign(A, i, C[k, :d], C[k, d], pad, 0.0, acc)
+            out[k, i - lo] = g
+
+
+@kernel(EXACT)
+def highest(A, lo, hi, C, V, pad, R2, allowed, winner, alone):
+    """Set winner[i − lo] = the allowed class with the highest exact score, the first of equal ones; alone[…]: no other
+    is equal.
+
+    C and V as in `signs`; allowed: (rows, classes), or (1, classes) for all rows.
+    """
+    tile, unit, acc = room_for(C, V, R2)
+    d = C.shape[1] - 1
+    for i in range(lo, hi):
+        score_row(A, lo, i, hi, V, tile)
+        S, best, n = tile[(i - lo) & 3], -1, terms(A, i) + 17
+        for k in range(unit.size):
+            if not allowed[min(i - lo, allowed.shape[0] - 1), k]:
                 continue
-            g = 1 if best < 0 else compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc)
-            if g > 0:
+            gap = 1.0
+            if best >= 0:
+                gap = (S[k] + C[k, d] * pad) - (S[best] + C[best, d] * pad)
+                if not (abs(gap) > n * (unit[k] + unit[best])):
+                    gap = float(compare(A, i, C[k, :d], C[k, d], C[best, :d], C[best, d], pad, acc))
+            if gap > 0.0:
                 best = k
-                alone[i] = True
-            elif g == 0:
-                alone[i] = False
-        winner[i] = best
+                alone[i - lo] = True
+            elif gap == 0.0:
+                alone[i - lo] = False
+        winner[i - lo] = best
 
 
 @kernel(EXACT)

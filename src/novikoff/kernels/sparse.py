@@ -14,7 +14,7 @@ from novikoff.kernels.mark import EXACT, FAST, add_columns, kernel, prefetch
 FETCHED = np.uint64(512)  # numbers of a row that are prefetched
 
 
-@kernel(FAST)
+@kernel(FAST, inside=True)
 def first_look(A, i, v):
     """Return score and |x|² of an unchecked row; a NaN or inf in it shows in |x|²."""
     val, col, ptr = A
@@ -27,7 +27,7 @@ def first_look(A, i, v):
     return s, q
 
 
-@kernel(FAST)
+@kernel(FAST, inside=True)
 def look(A, i, v):
     """Return the score of a row."""
     val, col, ptr = A
@@ -101,9 +101,11 @@ def fetch_weights(A, i, V):
 @kernel(EXACT)
 def fetch(A, i, listed):
     """Prefetch the beginning of a listed row that will soon be read; the CPU itself follows long ones, and an order."""
+    if not listed:
+        return
     val, col, ptr = A
     lo = np.uint64(ptr[i])
-    hi = min(np.uint64(ptr[i + 1]), lo + FETCHED) if listed else lo
+    hi = min(np.uint64(ptr[i + 1]), lo + FETCHED)
     for j in range(lo, hi, np.uint64(64 // val.itemsize)):
         prefetch(val, 0, j)
     for j in range(lo, hi, np.uint64(64 // col.itemsize)):

@@ -33,8 +33,7 @@ from novikoff.maxmargin.mistake_bound import Interval, above, below, most_update
 from novikoff.maxmargin.widest_plane import ProvedMargin, widest, widest_exactly
 from novikoff.maxmargin.width import Width, endless_width, proof_of, width_of
 from novikoff.perceptron.orders import Order
-from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.plan import Plan, Rates
 from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops
 from novikoff.perceptron.train import train

@@ -18,7 +18,7 @@ import numpy as np
 from novikoff.data.problem import Problem
 from novikoff.errors import InputError
 from novikoff.kernels.structure_checks import check_indices, compressed_rows
-from novikoff.perceptron.keeps.vote import Voters
+from novikoff.perceptron.keeps import Voters
 from novikoff.records.record_reader import tensor_in
 
 LIMIT = 2.0**500  # points and weights stay below it, so that no sum can overflow

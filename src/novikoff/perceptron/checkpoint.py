@@ -121,7 +121,8 @@ def _parts(run: Run) -> tuple[dict[str, Types], Tensors, dict[str, tuple[Any, tu
     S, none = run.S, NUMBER[0]
     values: dict[str, Types] = {"reason": (none, str), "random_from": (none, int)}
     values |= {"stall.lowest": NUMBER, "stall.since": (int,)}
-    arrays = {"weights": S.weights, "sums": S.sums, "row_updates": S.row_updates, "looks_before": run.looks_before}
+    arrays = {"weights": S.weights[:, : len(S.each)], "sums": S.sums, "row_updates": S.row_updates}
+    arrays["looks_before"] = run.looks_before
     arrays |= {f"plane.{name}": _plain(S.each[name]) for name in OF_A_PLANE}
     arrays |= {f"run.{name}": _plain(S.run[name]) for name in OF_THE_RUN}
     planes, rows = (np.float64, run.start.shape), (np.int32, S.row_updates.shape)

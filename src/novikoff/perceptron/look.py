@@ -15,11 +15,12 @@ from novikoff.kernels.exact_sign import BIG, TINY, doubt, first_difference
 from novikoff.kernels.mark import EXACT, kernel
 from novikoff.kernels.row_signs import NOT_FINITE, TOO_LARGE
 from novikoff.perceptron.rules import margin, pa, pa1, pa2, perceptron
+from novikoff.perceptron.state import STREAKS
 
 PERCEPTRON, MARGIN, PA, PA1 = range(4)  # places in RULES; pa2 follows
 # why a stretch of looks ended; 1 to 3 are the faults of a row (row_signs)
 DONE, UPDATES_SPENT, QUEUE_FULL, RETURNED, WINDOW_OVER, RATES_SPENT, ALL_RIGHT = 0, 4, 5, 6, 7, 8, 9
-AHEAD = 1024  # rows whose columns are checked together
+AHEAD = 1024  # rows of an order without a list whose columns are checked together
 SOON = 6  # looks before its own at which a listed row is prefetched
 
 
@@ -124,6 +125,27 @@ def note(log, run, i, looks, g):
     at = run.waiting
     log[at, 0], log[at, 1], log[at, 2] = i, looks, np.float64(g).view(np.int64)
     run.waiting = at + 1
+
+
+@kernel(EXACT, inside=True)
+def row_of(order, t, run):
+    """Return the row of look t."""
+    return np.int64(order[t]) if order.size else np.int64(run.place if run.restarts else t)
+
+
+@kernel(EXACT, inside=True)
+def after_update(w, reference, plane, run, i, places):
+    """Return why the pass ends after an update at row i: w is back, it is time to save it, or the queue is full.
+
+    A return to another place in the order is not reported for a while (`patience`).
+    """
+    back = plane.bias == run.saved_bias and w[run.witness] == reference[run.witness] and is_back(w, reference, run)
+    if back and (run.patience == 0 or i + 1 + run.offset == run.home):
+        return RETURNED
+    run.patience -= back
+    if run.updates >= run.window:
+        return WINDOW_OVER
+    return QUEUE_FULL if run.records == STREAKS and run.waiting == places else DONE
 
 
 @kernel(EXACT)

@@ -34,18 +34,15 @@ import numpy as np
 
 from novikoff.data.dask_rows import DaskRows
 from novikoff.data.problem import Problem
-from novikoff.engines.engine import SERIAL, Engine
-from novikoff.engines.partitions import Partition
+from novikoff.engines.engine import SERIAL, Engine, Partition
 from novikoff.errors import InputError
 from novikoff.perceptron.orders import BLOCK
-from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.plan import Plan, Rates
 from novikoff.perceptron.result import COLUMNS, Result, Tally
 from novikoff.perceptron.run import Run
-from novikoff.perceptron.scheme import Scheme
+from novikoff.perceptron.scheme import Scheme, class_errors
 from novikoff.perceptron.state import SUMS
 from novikoff.perceptron.stops import Stops
-from novikoff.perceptron.winning_class import class_errors
 from novikoff.scoring.scorer import Scorer, weighed
 
 LARGEST = 2.0**500  # of a weight of the start

@@ -18,18 +18,15 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from novikoff.kernels.mark import EXACT, kernel
 from novikoff.perceptron import SHUFFLED_FROM
 
 BLOCK = 65_536
-MANY = 1 << 14  # rows from which on the compiled sort pays
 
-Sort = Callable[[np.ndarray, np.ndarray, np.ndarray], None]
 Stretch = tuple[np.ndarray, int, int]  # rows (empty: the look's number is the row), first look, end
 Key = tuple[int, int, int]  # seed, pass (from 0), partition
 NO_ROWS = np.empty(0, np.int64)
@@ -60,19 +57,19 @@ class Order:
             return self
         return _CYCLIC if number < SHUFFLED_FROM else _shuffle(self.seed, self.partition)
 
-    def stretches(self, n: int, pass_number: int, most: int = BLOCK, sort: Sort | None = None) -> Iterator[Stretch]:
-        """The looks of one pass, numbered from 0, in pieces of at most `most`; sort: `sort_places`, compiled."""
-        for rows, lo, hi in self.of_pass(pass_number + 1)._blocks(n, pass_number, sort):
+    def stretches(self, n: int, pass_number: int, most: int = BLOCK) -> Iterator[Stretch]:
+        """The looks of one pass, numbered from 0, in pieces of at most `most`."""
+        for rows, lo, hi in self.of_pass(pass_number + 1)._blocks(n, pass_number):
             for a in range(lo, hi, most):
                 yield rows, a, min(a + most, hi)
 
-    def _blocks(self, n: int, pass_number: int, sort: Sort | None) -> Iterator[Stretch]:
+    def _blocks(self, n: int, pass_number: int) -> Iterator[Stretch]:
         if self.name in ("cyclic", "first", "batch"):
             yield NO_ROWS, 0, n
         elif self.name == "shuffle":
             key = self.seed, pass_number, self.partition
             for block in _block_order(key, n):
-                rows = _rows_of_block(key, int(block), n, sort)
+                rows = _rows_of_block(key, int(block), n)
                 yield rows, 0, rows.size
         else:
             for block in range(-(-n // BLOCK)):
@@ -116,46 +113,14 @@ def _raw(key: Key, block: int, size: int) -> np.ndarray:
     return np.asarray(generator.random_raw(size))
 
 
-def _permutation(words: np.ndarray, sort: Sort | None = None) -> np.ndarray:
+def _permutation(words: np.ndarray) -> np.ndarray:
     """The permutation that sorts the words.
 
     The low 16 bits are replaced by the place, so that no two keys are equal.
     """
-    if sort is not None:
-        places = np.empty(words.size, np.int64)
-        sort(words, places, np.empty((1 << words.size.bit_length()) + 1, np.int64))
-        return places
     keys = (words & ~np.uint64(0xFFFF)) | np.arange(words.size, dtype=np.uint64)
     keys.sort()
     return (keys & np.uint64(0xFFFF)).astype(np.int64)
-
-
-@kernel(EXACT)
-def sort_places(words, places, ends):  # type: ignore[no-untyped-def]
-    """Set places = the permutation that sorts the words without their low 16 bits, equal ones in their order.
-
-    Random words fall evenly into ends.size − 1 ranges, a power of two; few are moved after that.
-    """
-    shift, low = np.uint64(64), np.uint64(16)
-    while (np.int64(1) << np.int64(np.uint64(64) - shift)) < ends.size - 1:
-        shift -= np.uint64(1)
-    for k in range(ends.size):
-        ends[k] = 0
-    for i in range(words.size):
-        ends[np.int64(words[i] >> shift) + 1] += 1
-    for k in range(1, ends.size):
-        ends[k] += ends[k - 1]
-    for i in range(words.size):
-        which = np.int64(words[i] >> shift)
-        places[ends[which]] = i
-        ends[which] += 1
-    for t in range(1, words.size):
-        i = places[t]
-        key, k = words[i] >> low, t
-        while k > 0 and words[places[k - 1]] >> low > key:
-            places[k] = places[k - 1]
-            k -= 1
-        places[k] = i
 
 
 def _block_order(key: Key, n: int) -> np.ndarray:
@@ -166,10 +131,10 @@ def _block_order(key: Key, n: int) -> np.ndarray:
     return np.argsort(_raw(key, 1 << 63, blocks), kind="stable")
 
 
-def _rows_of_block(key: Key, block: int, n: int, sort: Sort | None = None) -> np.ndarray:
+def _rows_of_block(key: Key, block: int, n: int) -> np.ndarray:
     start = block * BLOCK
     size = min(BLOCK, n - start)
-    return start + _permutation(_raw(key, block, size), sort)
+    return start + _permutation(_raw(key, block, size))
 
 
 def _draws(key: Key, block: int, n: int) -> np.ndarray:

@@ -40,6 +40,7 @@ from novikoff.perceptron.look import (
     grow,
     measure,
     put_in_queue,
+    row_of,
     set_error,
     set_seen,
     step_of,
@@ -59,11 +60,9 @@ def pass_many(A, labels, order, lo, hi, S):
     scored = S.scores
     begin_looks(each, run, d, single)
     for t in range(lo, hi):
-        i = np.int64(order[t]) if order.size else np.int64(t)
-        if t + 1 < hi:
-            fetch_weights(A, np.int64(order[t + 1]) if order.size else t + 1, V)
-        soon = min(t + SOON, hi - 1)
-        fetch(A, np.int64(order[soon]) if order.size else soon, order.size > 0)
+        i = row_of(order, t, run)
+        fetch_weights(A, row_of(order, min(t + 1, hi - 1), run), V)
+        fetch(A, row_of(order, min(t + SOON, hi - 1), run), order.size > 0)
         if run.new:
             why = meet(A, i, each, run, d, single)
             if why != DONE:
@@ -124,7 +123,7 @@ def pass_joint(A, labels, order, lo, hi, S):
     all_, scored = record(each, 0), S.scores  # the bounds of the first plane are those of all together
     begin_looks(each, run, d, single)
     for t in range(lo, hi):
-        i = np.int64(order[t]) if order.size else np.int64(t)
+        i = row_of(order, t, run)
         if run.new:
             why = meet(A, i, each, run, d, single)
             if why != DONE:

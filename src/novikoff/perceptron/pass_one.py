@@ -25,18 +25,16 @@ from novikoff.perceptron.look import (
     DONE,
     MARGIN,
     PERCEPTRON,
-    QUEUE_FULL,
     RATES_SPENT,
-    RETURNED,
     SOON,
     UPDATES_SPENT,
-    WINDOW_OVER,
+    after_update,
     end_streak,
     grow,
-    is_back,
     measure,
     note,
     put_in_queue,
+    row_of,
     set_error,
     set_seen,
     step_of,
@@ -54,17 +52,15 @@ def pass_one(A, y, order, lo, hi, S):
     plane, run = record(S.each, 0), record(S.run, 0)
     d, pad, single, aggressive, before = w.size, run.pad, v.itemsize == 4, run.rule > MARGIN, run.looks - lo
     why, end, checked, first_checked, i, q = DONE, hi, 0, 0, np.int64(-1), 0.0
+    ahead = AHEAD if order.size == 0 and not run.restarts else 1  # rows whose columns are checked together
     set_seen(run)
     set_error(plane, run, d, single)
     sure = run.threshold + (0.0 if aggressive else plane.error)  # m above it needs no closer look
     for t in range(lo, hi):
-        i, soon = np.int64(run.place if run.restarts else t), min(t + SOON, hi - 1)
-        if order.size:
-            i, soon = np.int64(order[t]), np.int64(order[soon])
-        fetch(A, soon, order.size > 0)
+        i = row_of(order, t, run)
+        fetch(A, row_of(order, min(t + SOON, hi - 1), run), order.size > 0)
         if run.new and not first_checked <= i < checked:
-            in_order = order.size == 0 and not run.restarts
-            first_checked, checked = i, tidy_until(A, i, min(i + AHEAD, y.size) if in_order else i + 1, d)
+            first_checked, checked = i, tidy_until(A, i, min(i + ahead, y.size), d)
             if checked == i:
                 why, end = NOT_TIDY, t
                 break
@@ -135,14 +131,7 @@ def pass_one(A, y, order, lo, hi, S):
         row_updates[i] += 1
         if run.restarts:
             run.farthest, run.place = max(run.farthest, i + 1), 0
-        same = plane.bias == run.saved_bias and w[run.witness] == reference[run.witness]
-        if same and is_back(w, reference, run):
-            why = RETURNED if run.patience == 0 or i + 1 + run.offset == run.home else DONE
-            run.patience -= why == DONE
-        if why == DONE and run.updates >= run.window:
-            why = WINDOW_OVER
-        if why == DONE and run.records == STREAKS and run.waiting == S.queue.shape[0]:
-            why = QUEUE_FULL
+        why = after_update(w, reference, plane, run, i, S.queue.shape[0])
         if why != DONE:
             end = t + 1
             break

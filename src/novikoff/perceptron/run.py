@@ -16,11 +16,9 @@ import numpy as np
 
 from novikoff.data.problem import Problem
 from novikoff.kernels import row_signs
-from novikoff.kernels.compile import clock, compiled_or_none
-from novikoff.perceptron import SETTLED, SHUFFLED_FROM, batch_step, look, orders
-from novikoff.perceptron.keeps import keep_of
-from novikoff.perceptron.keeps.validation import Validation
-from novikoff.perceptron.keeps.vote import Vote, Voters
+from novikoff.kernels.compile import clock
+from novikoff.perceptron import SETTLED, SHUFFLED_FROM, batch_step, look
+from novikoff.perceptron.keeps import Validation, Vote, Voters, keep_of
 from novikoff.perceptron.orders import NO_ROWS
 from novikoff.perceptron.pass_many import pass_joint, pass_many
 from novikoff.perceptron.pass_one import pass_one
@@ -75,20 +73,14 @@ class Run(RunState):
             if origin:
                 plane[:] = was.present[origin[0]] * origin[1]
         run = cls.begin(problem, plan, start, None, scheme)
-        S, total = run.S, was.counts
         for k, origin in enumerate(origins):
             if origin:
                 p, sign = origin
-                one, before = S.each[k], was.each[p]
-                S.sums[k], one["bias_sum"] = was.sums[p] * sign, before["bias_sum"] * sign
-                for name in ("looks", "updates", "mistakes"):
-                    one[name] = before[name]
-        S.counts["looks"], S.counts["updates"], S.counts["mistakes"] = (
-            total["looks"],
-            total["updates"],
-            total["mistakes"],
-        )
-        S.counts["streak_from"] = total["looks"]
+                run.S.each[k], run.S.sums[k] = was.each[p], was.sums[p] * sign
+                run.S.each["bias"][k], run.S.each["bias_sum"][k] = start[k, -1], was.each["bias_sum"][p] * sign
+        run.S.run[:] = was.run
+        run.S.counts["streak_from"], run.S.counts["longest"] = was.counts["looks"], 0
+        run.measure_weights()
         return run
 
     # ---- a pass ----
@@ -121,8 +113,7 @@ class Run(RunState):
     def make_pass(self) -> Iterator[None]:
         """Make the looks of the pass, some milliseconds at a time, until its or the run's end."""
         n = self.scorer.problem.n
-        sort = compiled_or_none(orders.sort_places, orders, n) if n >= orders.MANY else None
-        for rows, lo, hi in self.order.stretches(n, self.passes - 1, self.most, sort):
+        for rows, lo, hi in self.order.stretches(n, self.passes - 1, self.most):
             yield from self.make_looks(rows, lo, hi)
 
     def make_looks(self, rows: np.ndarray, lo: int, hi: int) -> Iterator[None]:

@@ -12,16 +12,14 @@ from novikoff.kernels.compile import clock
 from novikoff.kernels.exact_sign import TINY
 from novikoff.kernels.norms import length
 from novikoff.perceptron import RULES
-from novikoff.perceptron.keeps.keep import Last
-from novikoff.perceptron.keeps.validation import Validation
+from novikoff.perceptron.keeps import Last, Validation
 from novikoff.perceptron.orders import BLOCK, Order
 from novikoff.perceptron.plan import Plan
 from novikoff.perceptron.questions import Questions
 from novikoff.perceptron.result import COLUMNS, Tally
-from novikoff.perceptron.scheme import Scheme
+from novikoff.perceptron.scheme import Scheme, errors_of
 from novikoff.perceptron.state import NEVER, Planes, new_planes
 from novikoff.perceptron.stops import Best
-from novikoff.perceptron.winning_class import errors_of
 from novikoff.scoring.scorer import Scorer
 
 NUMBERS_AT_ONCE = 1 << 22  # of a stretch: some milliseconds, after which clock and keyboard are checked

@@ -1,4 +1,4 @@
-"""Which planes several classes have, and how their scores decide the class.
+"""Which planes several classes have, which class they give a point, and whether it wins alone.
 
     ova     one-vs-all: a plane for each class against all others; the class with the highest score
     ovo     one-vs-one: a plane for each pair. vote: each pair gives one vote to the class on whose side the point is
@@ -9,7 +9,9 @@
     joint   one plane for each class, changed together (Kesler); the class with the highest score
 
 From the notes: Z15 (c and c(c−1)/2 planes; argmax of scores, argmax of summed pairwise scores), Z15a (votes: where
-every pair is separated, each point has all votes of its own class and no other class has as many).
+every pair is separated, each point has all votes of its own class and no other class has as many). Signs and
+comparisons are exact. The decision of one-vs-one by votes is votes + s/(|s| + 1)/3, s the summed scores: a vote is more
+than any s can make up.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+
+from novikoff.scoring.scorer import Scorer, weighed
 
 
 @dataclass(frozen=True)
@@ -107,3 +111,49 @@ class Scheme:
 
 
 TWO_CLASSES = Scheme("ova", 2)
+
+
+def winners(scorer: Scorer, planes: np.ndarray, scheme: Scheme) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
+    """(votes where pairs vote, the class of each point, whether no other class is equal to it), exactly."""
+    each = scheme.class_planes(planes)
+    if not scheme.votes:
+        return None, *scorer.highest(each)
+    votes = np.zeros((scorer.problem.n, scheme.classes), np.int64)
+    for here, sides in scorer.signs(planes):
+        votes[here] = scheme.wins(sides.T)
+    return votes, *scorer.highest_of(each, votes == votes.max(axis=1, keepdims=True))
+
+
+def lost_of_many(scorer: Scorer, planes: np.ndarray, scheme: Scheme) -> np.ndarray:
+    """By class: how many of its points do not get it, alone and exactly; `scorer.problem.y` holds class numbers."""
+    y, (_, number, alone) = scorer.problem.y, winners(scorer, planes, scheme)
+    return np.bincount(y[(number != y) | ~alone], minlength=scheme.classes)
+
+
+def errors_of(scorer: Scorer, sets: np.ndarray, scheme: Scheme) -> np.ndarray:
+    """Return how many points (weighted by class) each set of planes does not give their own class, and no other."""
+    return weighed(class_errors(scorer, sets, scheme), scorer.factors)
+
+
+def class_errors(scorer: Scorer, sets: np.ndarray, scheme: Scheme) -> np.ndarray:
+    """Return the same by class, not weighted: (sets, classes)."""
+    if scheme.is_binary:
+        return scorer.side_errors(sets[:, 0])
+    return np.array([lost_of_many(scorer, planes, scheme) for planes in sets])
+
+
+def ties_of_many(scorer: Scorer, planes: np.ndarray, scheme: Scheme) -> int:
+    """Return how many points no class wins alone, exactly: each is lost."""
+    return int(np.count_nonzero(~winners(scorer, planes, scheme)[2]))
+
+
+def squashed(scores: np.ndarray) -> np.ndarray:
+    """Scores in their order between −1/3 and 1/3."""
+    return np.asarray(scores / (np.abs(scores) + 1.0) / 3.0)
+
+
+def winner_highest(scores: np.ndarray, number: np.ndarray) -> np.ndarray:
+    """Scores whose argmax is the class that won exactly, after rounding, too; equal scores stay equal."""
+    rows = np.flatnonzero(scores.argmax(axis=1) != number)
+    scores[rows, number[rows]] = np.nextafter(scores[rows].max(axis=1), np.inf)
+    return scores

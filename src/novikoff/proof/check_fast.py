@@ -28,8 +28,7 @@ from novikoff.data.labelled_points import unpacked
 from novikoff.data.labels import labels_of
 from novikoff.data.problem import Problem, unlabelled
 from novikoff.data.row_numbers import origin_of
-from novikoff.engines.engine import SERIAL, Engine, engine_of
-from novikoff.engines.parallel_digest import hashed_by
+from novikoff.engines.engine import SERIAL, Engine, engine_of, hashed_by
 from novikoff.errors import InputError
 from novikoff.exact.margin_evidence import least_scores
 from novikoff.exact.radius import radius2

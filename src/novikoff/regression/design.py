@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ from novikoff.errors import InputError
 from novikoff.exact.signed_rows import Signed
 
 INTERCEPT = "(Intercept)"  # as R calls it
-FEW = 100  # rows checked first for constant columns
 SHOWN = 8  # levels in a message
 
 
@@ -70,15 +68,14 @@ def _check_once(names: tuple[str, ...]) -> None:
 
 def _constant(problem: Problem) -> int | None:
     """Return the first column with one number, not 0, in all rows."""
-    padded = Signed(replace(problem, pad=1.0))
-    Z = padded.floats(np.unique(np.linspace(0, problem.n - 1, FEW).astype(np.int64)))[:, :-1]
-    for j in np.flatnonzero((Z[0] == Z).all(axis=0) & (Z[0] != 0)).tolist():
-        value = Fraction(float(Z[0, j]))
-        plane = [0] * problem.d + [-value.numerator]
-        plane[j] = value.denominator
-        if not padded.margins(plane).any():
-            return int(j)
-    return None
+    table = Signed(problem)
+    first = table.floats([0])[0]
+    there = first != 0
+    for Z in table.blocks():
+        there &= (first == Z).all(axis=0)
+        if not there.any():
+            return None
+    return int(np.argmax(there))
 
 
 # ---- factors -------------------------------------------------------------------------------------------------------

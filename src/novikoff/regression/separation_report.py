@@ -163,7 +163,11 @@ class Separation:
         self.certificate().save(path)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON values; integers of any size as texts."""
+        """Return everything as JSON values; integers of any size as texts.
+
+        References, remedies, and with three classes or more the pairs, are there where the report has them.
+        """
+        many = self.family == MULTINOMIAL
         return {
             "kind": self.kind,
             "separated": None if self.kind == UNDECIDED else self.separated,
@@ -180,43 +184,27 @@ class Separation:
             "held_weights": [str(v) for v in self.held_weights],
             "notes": list(self.notes),
             "advice": self.advice,
-            **self._more(),
+            **({"references": list(self.references)} if self.references else {}),
+            **({"remedies": self.remedies} if self.remedies else {}),
+            **({"pairs": [list(pair) for pair in self.pairs], "held_against": list(self.held_against)} if many else {}),
         }
 
-    def _more(self) -> dict[str, Any]:
-        """Return what only some reports have: reference levels, remedies; of three classes or more, the pairs."""
-        more: dict[str, Any] = {"references": list(self.references)} if self.references else {}
-        if self.remedies:
-            more["remedies"] = self.remedies
-        if self.family == MULTINOMIAL:
-            more |= {"pairs": [list(pair) for pair in self.pairs], "held_against": list(self.held_against)}
-        return more
-
-    def headline(self) -> list[str]:
-        """Return what is known, and which rows are separated."""
-        rank = "" if self.rank is None else f", rank {self.rank}"
-        of = f"{count(self.n, 'row')}, {count(len(self.names), 'coefficient')}{rank}"
-        return [f"{MEANING[self.kind]} ({of})", *_separated(self)]
-
-    def estimates(self) -> list[tuple[str, str]]:
-        """Return each coefficient with what is known about its estimate."""
-        return [(name, _info(self, name)) for name in self.names]
-
-    def closing(self) -> list[str]:
-        """Return which class the coefficients are about, the notes, and what to do next."""
-        after = [f"next: {self.remedies}"] if self.remedies else []
-        return [*_sides(self), "", *(f"note: {note}" for note in self.notes), self.advice, *after]
-
     def __str__(self) -> str:
-        rows, after = self.estimates(), []
+        rank, after = "" if self.rank is None else f", rank {self.rank}", list[str]()
+        of = f"{count(self.n, 'row')}, {count(len(self.names), 'coefficient')}{rank}"
+        rows = [(name, _info(self, name)) for name in self.names]
         if len(rows) > FULL:
             others = [(name, info) for name, info in rows if info != FINITE]
             finite, rows = len(rows) - len(others), others[:FULL]
             after = [f"… {len(others) - FULL:,} more: coefficients has all"] if len(others) > FULL else []
             after += [f"{count(finite, 'coefficient')} {'is' if finite == 1 else 'are'} finite"] if finite else []
-        width = max(len(name) for name, _ in (("coefficient", ""), *rows))
-        table = [f"{name:<{width}}  {info}" for name, info in (("coefficient", "estimate"), *rows)]
-        return "\n".join([*self.headline(), "", *table, *after, *self.closing()])
+        rows = [("coefficient", "estimate"), *rows]
+        width = max(len(name) for name, _ in rows)
+        table = [f"{name:<{width}}  {info}" for name, info in rows]
+        notes = [*(f"note: {note}" for note in self.notes), self.advice]
+        notes += [f"next: {self.remedies}"] if self.remedies else []
+        first = f"{MEANING[self.kind]} ({of})"
+        return "\n".join([first, *_separated(self), "", *table, *after, *_sides(self), "", *notes])
 
     def _repr_html_(self) -> str:
         """Return the report for a notebook."""

@@ -21,6 +21,7 @@ from novikoff.kernels import dense, row_signs, sparse
 from novikoff.kernels.compile import kernel_by_size, kernel_of
 
 ONE_BY_ONE = 1_000_000  # up to this many numbers planes are counted one by one: one kernel less to compile
+AT_ONCE = 1 << 22  # sides of some rows under some planes
 FILTERED = WIDE  # from this many columns on float32 pays as a filter
 HELD_BY_FLOAT32 = (np.float32, np.int8, np.uint8)
 
@@ -81,20 +82,23 @@ class Scorer:
         errors = np.zeros((len(planes), 2), np.int64)
         if len(planes) == 1 or p.stored * len(planes) < ONE_BY_ONE:
             for rows, at, lo, hi in p.pieces():
-                count = self.kernel(row_signs.count_errors_of_one, p.stored * len(planes))
+                count = self.kernel(row_signs.count_errors, p.stored * len(planes))
                 y = p.y[at + lo : at + hi]
                 for plane, counted in zip(planes, errors, strict=True):
                     count(rows, y, plane[:-1], self.fast(plane[:-1]), float(plane[-1]), p.pad, self.R2, counted)
         else:
-            for count, here in self._under(planes, row_signs.count_errors):
-                count(p.y[here], errors)
+            for here, signs in self.signs(planes):
+                y = p.y[here]
+                wrong = signs * y <= 0
+                errors[:, 0] += np.count_nonzero(wrong & (y < 0), axis=1)
+                errors[:, 1] += np.count_nonzero(wrong & (y > 0), axis=1)
         return errors
 
     def votes(self, planes: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return Σ weight·side of each point over the planes (w, b), as integers."""
         votes = np.zeros(self.problem.n, np.int64)
-        for add, here in self._under(planes, row_signs.add_votes):
-            add(weights, votes[here])
+        for here, signs in self.signs(planes):
+            votes[here] = weights @ signs
         return votes
 
     def scores(self, w: np.ndarray, b: float) -> np.ndarray:
@@ -112,58 +116,42 @@ class Scorer:
                 self.mend(status, at + row)
                 return self._score(w, v, b, out, at + row)
 
-    def classes(self, planes: np.ndarray) -> np.ndarray:
-        """Return the class with the highest exact score of each point, given one plane (w, b) per class."""
-        winner = np.empty(self.problem.n, np.int32)
-        for decide, here in self._under(planes, row_signs.classify):
-            decide(winner[here])
-        return winner
+    def signs(self, planes: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+        """Yield (some of the points, the exact side of each under each plane (w, b): (planes, points) of −1, 0, 1)."""
+        for scan, here in self._under(planes, row_signs.signs):
+            sides = np.empty((len(planes), here.stop - here.start), np.int8)
+            scan(sides)
+            yield here, sides
 
-    def lost(self, planes: np.ndarray) -> np.ndarray:
-        """Count, by class, the points whose exact score for their class is not the unique highest.
+    def highest(self, planes: np.ndarray, allowed: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return (the class with the highest exact score, the first of equal ones; whether no other is equal).
 
-        `problem.y` holds class numbers.
+        planes: one (w, b) per class; allowed (points, classes): only these; None: all.
         """
-        lost = np.zeros(len(planes), np.int64)
-        for count, here in self._under(planes, row_signs.count_lost):
-            count(self.problem.y[here], lost)
-        return lost
-
-    def pair_votes(self, planes: np.ndarray, pairs: list[tuple[int, int]], classes: int) -> np.ndarray:
-        """Return votes (points, classes): each plane votes for its positive or negative class by the exact side, or
-        abstains.
-
-        pairs: (positive, negative) class of each plane.
-        """
-        votes = np.zeros((self.problem.n, classes), np.int64)
-        positive, negative = np.array(pairs).T.copy()
-        for add, here in self._under(planes, row_signs.pair_votes):
-            add(positive, negative, votes[here])
-        return votes
-
-    def _under(self, planes: np.ndarray, function: Callable[..., Any]) -> Iterator[tuple[Callable[..., Any], slice]]:
-        """Yield (the kernel for rows under these planes, the slice of its rows) for each piece of the points."""
-        p, fast = self.problem, self._float32_planes(planes[:, :-1])
-        for rows, at, lo, hi in p.pieces():
-            scan = self.kernel(function, p.stored * len(planes))
-            yield partial(scan, rows, planes, fast, p.pad, self.R2), slice(at + lo, at + hi)
+        winner, alone = np.empty(self.problem.n, np.int32), np.empty(self.problem.n, bool)
+        every = np.ones((1, len(planes)), bool)
+        for find, here in self._under(planes, row_signs.highest):
+            find(every if allowed is None else allowed[here], winner[here], alone[here])
+        return winner, alone
 
     def highest_of(self, planes: np.ndarray, allowed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return (the allowed class with the highest exact score, whether it is unique) for each point.
-
-        planes: one (w, b) per class; allowed (points, classes). Points with a single allowed class are not scored.
-        """
+        """Return the same; points with a single allowed class are not scored."""
         winner, alone = np.argmax(allowed, axis=1).astype(np.int32), np.ones(len(allowed), bool)
         several = np.flatnonzero(allowed.sum(axis=1) > 1)
         if several.size:
-            part = self.problem.part(several)
-            first, single = winner[several], alone[several]
-            for rows, at, lo, hi in part.pieces():
-                here = slice(at + lo, at + hi)
-                find = self.kernel(row_signs.highest_of, 8 * part.stored * len(planes))
-                find(rows, planes, allowed[several[here]], part.pad, first[here], single[here])
-            winner[several], alone[several] = first, single
+            part = Scorer(self.problem.part(several))
+            part.R2 = self.R2
+            winner[several], alone[several] = part.highest(planes, allowed[several])
         return winner, alone
+
+    def _under(self, planes: np.ndarray, function: Callable[..., Any]) -> Iterator[tuple[Callable[..., Any], slice]]:
+        """Yield (the kernel for some rows under these planes, the slice of its rows), block by block."""
+        p, fast, step = self.problem, self._float32_planes(planes[:, :-1]), max(1, AT_ONCE // len(planes))
+        scan = self.kernel(function, p.stored * len(planes))
+        for rows, at, lo, end in p.pieces():
+            for first in range(lo, end, step):
+                hi = min(first + step, end)
+                yield partial(scan, rows, first, hi, planes, fast, p.pad, self.R2), slice(at + first, at + hi)
 
     def sums_to_zero(self, times: np.ndarray) -> bool:
         """Return whether Σ times_i·y_i·(x_i, pad) is exactly zero: then no plane separates the points (Gordan)."""

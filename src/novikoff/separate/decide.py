@@ -13,17 +13,15 @@ import numpy as np
 
 from novikoff.arguments import argument_checks
 from novikoff.arguments.signature_types import Label, Labels, Points
-from novikoff.data.labelled_points import unpacked
-from novikoff.data.labels import classes_of, labels_of
+from novikoff.data.labels import classes_of
 from novikoff.data.positive_class import positive_place
-from novikoff.data.problem import unlabelled
 from novikoff.engines.engine import Engine, engine_of
 from novikoff.errors import InputError, ManyClassesError
 from novikoff.exact.deadline import Clock as _Clock, TimeIsUpError, WorkIsUpError
 from novikoff.exact.integer_rows import whole_rows
 from novikoff.exact.signed_rows import Signed
 from novikoff.separate.pairs import PairVerdicts
-from novikoff.separate.proof_points import ProofPoints, check_question
+from novikoff.separate.proof_points import ProofPoints, check_question, points_and_labels
 from novikoff.separate.relation import Relation
 from novikoff.separate.separator_search import Plane, RowCircuit, SeparatorSearch, circuit_among, perceptron
 from novikoff.separate.verdict import Verdict
@@ -127,8 +125,8 @@ def verdicts_of_pairs(
     X: Any, y: Any, fit_intercept: bool, proof: str, max_time: float | None, engine: Any
 ) -> PairVerdicts:
     """Return the verdicts of all pairs of classes."""
-    labels = labels_of(unpacked(X, y)[1])
-    (classes, codes), problem = classes_of(labels), unlabelled(X, fit_intercept=fit_intercept)
+    problem, labels = points_and_labels(X, y, fit_intercept)
+    classes, codes = classes_of(labels)
     clock, found = _Clock(max_time), PairVerdicts()
     values = np.unique(codes)  # in the order of the classes
     for pair in combinations(range(classes.size), 2):

@@ -14,6 +14,7 @@ from novikoff.data.labels import check_labels, labels_of, signs_of
 from novikoff.data.plain_files import label_text
 from novikoff.data.positive_class import positive_place
 from novikoff.data.problem import Problem, unlabelled
+from novikoff.data.row_numbers import row_names_of
 from novikoff.engines.engine import SERIAL, Engine
 from novikoff.errors import InputError, ManyClassesError
 from novikoff.exact.signed_rows import Signed
@@ -38,8 +39,7 @@ class ProofPoints(Signed):
     @classmethod
     def of(cls, X: Any, y: Any, fit_intercept: bool, engine: Engine = SERIAL, positive: Any = None) -> ProofPoints:
         """Return the user's points; labels of one class are all positive, unless `positive` is another label."""
-        labels = labels_of(unpacked(X, y)[1])
-        problem = unlabelled(X, fit_intercept=fit_intercept)
+        problem, labels = points_and_labels(X, y, fit_intercept)
         if labels.size != problem.n:
             raise InputError(
                 f"X and y: Found input variables with inconsistent numbers of samples, {problem.n} rows and "
@@ -64,7 +64,7 @@ class ProofPoints(Signed):
     def digest(self) -> str:
         """Return the digest of the points and labels, as a certificate has it."""
         from novikoff.data.digest import digest_of
-        from novikoff.engines.parallel_digest import hashed_by
+        from novikoff.engines.engine import hashed_by
 
         return digest_of(self.problem, self.labels, hashed_by(self.engine))
 
@@ -74,6 +74,13 @@ class ProofPoints(Signed):
         from novikoff.proof.verify import read_certificate
 
         verified_points(read_certificate(certificate), self.problem, self.labels, engine=self.engine)
+
+
+def points_and_labels(X: Any, y: Any, fit_intercept: bool) -> tuple[Problem, np.ndarray]:
+    """Return the user's points, without signs, and their labels; rows are named as in the frame that has them."""
+    rows, y = unpacked(X, y)
+    labels, problem = labels_of(y), unlabelled(X, fit_intercept=fit_intercept)
+    return replace(problem, named=row_names_of(rows)), labels
 
 
 def _sides(labels: np.ndarray, positive: Any) -> tuple[Classes, np.ndarray]:

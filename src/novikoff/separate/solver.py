@@ -125,13 +125,6 @@ class _FloatSearch:
         return found or (strict(self.Z, names, engine.weights, self.clock) if exactly else None)
 
 
-def strict_by_floats(Z: Sequence[Sequence[int]]) -> Separator | Circuit:
-    """Return the same answer as `wolfe.strict`, found in floats first."""
-    found = _FloatSearch(Z, Clock(None)).answer(np.arange(len(Z)), exactly=True)
-    assert found is not None
-    return found
-
-
 def circuits_or_separator(Z: Sequence[Sequence[int]], clock: Clock) -> Separator | list[Circuit]:
     """Return a separator of integer rows, or circuits among them.
 

@@ -309,9 +309,9 @@ def set_aside(learner: Any, parts: Parts) -> int:
     """Count the rows that were held out for validation."""
     if not learner.early_stopping:
         return 0
-    from novikoff.perceptron.keeps import validation
+    from novikoff.perceptron import keeps
 
-    return sum(validation.set_aside(rows, float(learner.validation_fraction)) for rows in parts.counts.values())
+    return sum(keeps.set_aside(rows, float(learner.validation_fraction)) for rows in parts.counts.values())
 
 
 def proved(learner: Any, rows: Any, separated: bool, validated: bool) -> dict[str, Any]:

@@ -9,8 +9,7 @@ import numpy as np
 
 from novikoff.data.problem import Problem, problem_of
 from novikoff.perceptron.orders import Order
-from novikoff.perceptron.plan import Plan
-from novikoff.perceptron.rates import Rates
+from novikoff.perceptron.plan import Plan, Rates
 from novikoff.perceptron.result import Result
 from novikoff.perceptron.run import Run
 from novikoff.perceptron.stops import Stops

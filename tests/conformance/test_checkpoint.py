@@ -15,6 +15,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 import novikoff as nv
 from damage import BYTES
@@ -42,7 +43,7 @@ def fitted(X: Any, y: Any, how: dict[str, Any] = HOW, **more: Any) -> nv.Percept
     return fit_quietly(nv.Perceptron(**how), X, y, **more)
 
 
-def broken_off(folder: Path, passes: int = 3, how: dict[str, Any] = HOW) -> bytes:
+def broken_off(folder: Path, passes: int = 3, how: dict[str, Any] = HOW, points: Any = (X, Y)) -> bytes:
     """A run that comes to a sudden end after so many passes; what is on the disk then."""
     ended: list[int] = []
 
@@ -52,7 +53,7 @@ def broken_off(folder: Path, passes: int = 3, how: dict[str, Any] = HOW) -> byte
             raise BrokenError
 
     with pytest.raises(BrokenError):
-        fitted(X, Y, how, checkpoint=folder, observer=observer(end))
+        fitted(*points, how, checkpoint=folder, observer=observer(end))
     return (folder / NAME).read_bytes()
 
 
@@ -62,6 +63,16 @@ def test_the_run_continues_after_any_pass(tmp_path: Path) -> None:
         broken_off(tmp_path / str(passes), passes)
         assert os.listdir(tmp_path / str(passes)) == [NAME]
         assert facts(fitted(X, Y, checkpoint=tmp_path / str(passes), resume=True), X) == wanted
+
+
+@pytest.mark.parametrize("scheme", ["ova", "ovo", "joint"])
+def test_a_run_of_several_planes_continues_on_the_other_storage(scheme: str, tmp_path: Path) -> None:
+    y, other = np.arange(len(X)) % 4, {"dense": csr_matrix(X), "sparse": X}
+    how = HOW | {"multi_class": scheme}
+    wanted = facts(fitted(X, y, how), X)
+    for name, rows in (("dense", X), ("sparse", csr_matrix(X))):
+        broken_off(tmp_path / name, how=how, points=(rows, y))
+        assert facts(fitted(other[name], y, how, checkpoint=tmp_path / name, resume=True), X) == wanted
 
 
 def test_an_ended_run_is_there_at_once_and_a_new_one_may_take_its_place(tmp_path: Path) -> None:

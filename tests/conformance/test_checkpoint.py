@@ -75,6 +75,12 @@ def test_a_run_of_several_planes_continues_on_the_other_storage(scheme: str, tmp
         assert facts(fitted(other[name], y, how, checkpoint=tmp_path / name, resume=True), X) == wanted
 
 
+def test_a_warm_start_does_not_resume_the_run_before(tmp_path: Path) -> None:
+    clf = fitted(X, Y, HOW | {"warm_start": True}, checkpoint=tmp_path)
+    with pytest.raises(nv.InputError, match="the weights of a warm start changed"):
+        clf.fit(X, Y, checkpoint=tmp_path, resume=True)
+
+
 def test_an_ended_run_is_there_at_once_and_a_new_one_may_take_its_place(tmp_path: Path) -> None:
     wanted = facts(fitted(X, Y, checkpoint=tmp_path), X)
     before = (tmp_path / NAME).read_bytes()

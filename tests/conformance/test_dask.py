@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gc
 import gzip
-import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
@@ -34,15 +32,14 @@ from data.clusters import (
     children,
     cluster,
     cluster_elsewhere,
+    decided_beside_a_stopped_worker,
     delayed,
     digest_of_result,
     kill_later,
     killed_during,
     listener,
     parquet_file,
-    pids,
     separable_points,
-    with_two_workers,
 )
 from data.limits import limits
 
@@ -193,17 +190,7 @@ def test_workers_that_are_killed_change_nothing(
 
 
 def test_a_worker_that_is_stopped_for_a_while_changes_nothing(client: Client, points: Any) -> None:
-    wanted = digest_of_result(WORKS["decide"](points, None))
-    with_two_workers(client)
-    pid = next(iter(pids(client).values()))
-    timer = threading.Timer(2.0, os.kill, (pid, signal.SIGCONT))
-    engine = delayed(nv.engine("dask", client), 0.005)
-    os.kill(pid, signal.SIGSTOP)
-    timer.start()
-    try:
-        assert digest_of_result(WORKS["decide"](points, engine)) == wanted
-    finally:
-        timer.join()
+    assert decided_beside_a_stopped_worker(client, points, 2.0) == digest_of_result(WORKS["decide"](points, None))
 
 
 def test_a_driver_that_is_killed_leaves_nothing_and_a_second_run_is_the_same(client: Client, points: Any) -> None:

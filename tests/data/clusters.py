@@ -187,6 +187,20 @@ def with_two_workers(client: Any) -> None:
         client.wait_for_workers(2, timeout=60)
 
 
+def decided_beside_a_stopped_worker(client: Any, points: Any, seconds: float) -> str:
+    """The digest of a decision during which a worker is stopped for some seconds."""
+    with_two_workers(client)
+    pid = next(iter(pids(client).values()))
+    timer = threading.Timer(seconds, os.kill, (pid, signal.SIGCONT))
+    engine = delayed(nv.engine("dask", client), 0.005)
+    os.kill(pid, signal.SIGSTOP)
+    timer.start()
+    try:
+        return digest_of_result(WORKS["decide"](points, engine))
+    finally:
+        timer.join()
+
+
 def killed_at(client: Any, work: Work, points: Any, seconds: float, all_of_them: bool = False) -> tuple[str, bool]:
     """The digest of a work during which a worker is killed (or all), and whether the kill came before its end."""
     with_two_workers(client)

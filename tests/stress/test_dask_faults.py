@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +10,7 @@ import pytest
 from distributed import Client
 
 import novikoff as nv
-from data.clusters import WORKS, cluster, delayed, digest_of_result, killed_at, parquet_file, pids, with_two_workers
+from data.clusters import WORKS, cluster, decided_beside_a_stopped_worker, digest_of_result, killed_at, parquet_file
 from data.limits import limits
 
 KILLS = 20
@@ -46,14 +43,4 @@ def test_a_worker_killed_at_random_instants_changes_nothing(work: str, client: C
 @pytest.mark.timeout(300)
 def test_a_worker_that_is_stopped_for_20_seconds_changes_nothing(client: Client, tmp_path: Path) -> None:
     points = nv.read(parquet_file(tmp_path), memory="1K")
-    wanted = digest_of_result(WORKS["decide"](points, None))
-    with_two_workers(client)
-    pid = next(iter(pids(client).values()))
-    timer = threading.Timer(20.0, os.kill, (pid, signal.SIGCONT))
-    engine = delayed(nv.engine("dask", client), 0.005)
-    os.kill(pid, signal.SIGSTOP)
-    timer.start()
-    try:
-        assert digest_of_result(WORKS["decide"](points, engine)) == wanted
-    finally:
-        timer.join()
+    assert decided_beside_a_stopped_worker(client, points, 20.0) == digest_of_result(WORKS["decide"](points, None))

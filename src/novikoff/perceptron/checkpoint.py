@@ -106,7 +106,7 @@ def identity_of(
     """Return what must not change, as texts and digests; parameters: those that change the run."""
     words = {"classes": f"{classes.dtype} {classes.tolist()!r:.1000}", "X or y": digest_of(problem, problem.y)}
     words["X_valid or y_valid"] = "none" if valid is None else digest_of(valid, valid.y)
-    words["coef_init or intercept_init"] = hashlib.sha256(start.tobytes()).hexdigest()
+    words["coef_init, intercept_init or the weights of a warm start"] = hashlib.sha256(start.tobytes()).hexdigest()
     for name, value in parameters.items():
         plain = {str(key): weight for key, weight in value.items()} if isinstance(value, dict) else value
         try:

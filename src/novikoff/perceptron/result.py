@@ -35,7 +35,7 @@ class Result:
     history: dict[str, list[Any]]
     cycle_counts: np.ndarray | None  # per row: the Gordan weights of a cycle
     voters: Any  # with keep="vote": `Voters`
-    run: Any  # the `Run`, with all that is needed to continue it; None of a stream
+    run: Any  # the `Run`; None of a stream
     verdicts: dict[int, Any] = field(default_factory=dict)  # by plane: whether its points are separable, where decided
     random_from: int | None = None  # the first pass of random draws after a cycle
     order: str = "cyclic"  # of the last pass
